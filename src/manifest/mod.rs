@@ -1,0 +1,9 @@
+//! Job manifests: what the owners of a job say about it.
+
+mod model;
+
+pub use model::{
+    AsOf, At, Checkpoints, ClearedBy, Clearing, DeclaredRetention, DeclaredSource, Delivery, Flink, KafkaSource, Manifest, OnCancel,
+    Operator, OperatorId, Platform, Position, Recovery, Reset, Restore, RestoreFrom, RestoreMode, Role, Sink, SinkKind, Source, SourceKind,
+    Start, State, StateKind, Topics, TtlUpdate, TtlVisibility,
+};

@@ -1,0 +1,267 @@
+//! The report, version 1: what every format renders, and what `--format json` writes.
+//!
+//! Fields are added, never renamed.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    evidence::Tool,
+    finding::{Remedy, Severity, ShownFact},
+    units::{Bytes, Instant, Millis},
+};
+
+/// The version of the JSON report.
+pub const REPORT_VERSION: u32 = 1;
+
+/// The report of one audit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// [`REPORT_VERSION`].
+    pub schema_version: u32,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The audit's name.
+    pub audit: String,
+    /// For whom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The instant that is judged.
+    pub as_of: AsOfInfo,
+    /// What it rests on.
+    pub evidence: EvidenceInfo,
+    /// Counts and exit code.
+    pub summary: Summary,
+    /// Every job, worst first, then by name.
+    pub jobs: Vec<JobReport>,
+    /// Every finding, loudest first, then by job, subject and rule.
+    pub findings: Vec<ReportedFinding>,
+    /// Everything that could not be judged, loudest first.
+    pub unknown: Vec<ReportedUnknown>,
+    /// What was assumed.
+    pub assumptions: Vec<String>,
+    /// What was not checked because nothing needed it.
+    pub not_needed: Vec<String>,
+}
+
+/// The instant that is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AsOfInfo {
+    /// The instant.
+    pub at: Instant,
+    /// Whether it was pinned rather than read off the clock.
+    pub pinned: bool,
+}
+
+/// What a report rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceInfo {
+    /// When it was captured.
+    pub captured_at: Instant,
+    /// The digest over its content.
+    pub digest: String,
+    /// `live`, or the file that it was read from.
+    pub source: String,
+}
+
+/// Counts and exit code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// Jobs by verdict.
+    pub jobs: VerdictCounts,
+    /// Findings by severity.
+    pub findings: Totals,
+    /// Unknowns.
+    pub unknown: usize,
+    /// Whether an unknown could have tripped the gate.
+    pub incomplete: bool,
+    /// The exit code of this audit.
+    pub exit_code: u8,
+}
+
+/// Jobs by verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictCounts {
+    /// Nothing at or above `fail_on`.
+    pub pass: usize,
+    /// At least one finding at or above `fail_on`.
+    pub fail: usize,
+    /// No such finding, but an unknown that could have been one.
+    pub unknown: usize,
+}
+
+/// Findings by severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// Errors.
+    pub error: usize,
+    /// Warnings.
+    pub warning: usize,
+    /// Notes.
+    pub note: usize,
+}
+
+/// The verdict on a job, an operator or a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing at or above `fail_on`.
+    Pass,
+    /// No such finding, but an unknown that could have been one.
+    Unknown,
+    /// At least one finding at or above `fail_on`.
+    Fail,
+}
+
+/// One job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JobReport {
+    /// Its name.
+    pub job: String,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// One entry for each state.
+    pub operators: Vec<OperatorReport>,
+    /// Its snapshots: those that were looked into.
+    pub snapshots: Vec<SnapshotReport>,
+}
+
+/// One state of an operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OperatorReport {
+    /// uid or uid hash.
+    pub uid: String,
+    /// Its name, for people.
+    pub name: Option<String>,
+    /// The state's name.
+    pub state: String,
+    /// The role that it is judged by.
+    pub role: String,
+    /// Its TTL: a duration, or the word `never` or `unknown`.
+    pub ttl: Length,
+    /// Every topic whose records reach it.
+    pub topics: Vec<TopicReport>,
+    /// What the TTL has to be at least; absent where no finite TTL is enough, or where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_ttl: Option<Millis>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// One topic that an operator reads. Lengths are durations, or `unlimited`, `unknown`, `empty`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TopicReport {
+    /// The source's id.
+    pub source: String,
+    /// The topic.
+    pub topic: String,
+    /// What a consumer may rely on finding.
+    pub floor: Length,
+    /// The oldest record that a restart from earliest can receive.
+    pub worst_case: Length,
+    /// How old the first readable record was at captured-at.
+    pub observed: Length,
+    /// Where the retention comes from.
+    pub origin: String,
+}
+
+/// A duration, or a word where there is no number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Length {
+    /// A length of time.
+    Duration(Millis),
+    /// `never`, `unlimited`, `unknown`, `empty`, `bound by size only`.
+    Word(String),
+}
+
+/// One snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotReport {
+    /// Its folder.
+    pub location: String,
+    /// `savepoint` or `checkpoint`.
+    pub kind: String,
+    /// When it was taken.
+    pub taken_at: TakenAt,
+    /// How many objects it needs, `_metadata` included, each once.
+    pub objects: u64,
+    /// Their size.
+    pub bytes: Bytes,
+    /// How many objects by class.
+    pub classes: BTreeMap<String, u64>,
+    /// `yes`, `no` or `unknown`: whether every object can be read now.
+    pub readable: String,
+    /// Whether a restart the declared way would use it.
+    pub selected: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// When a snapshot was taken, and how that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TakenAt {
+    /// The instant.
+    pub at: Instant,
+    /// `last modified of _metadata`.
+    pub basis: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportedFinding {
+    /// The rule's id.
+    pub rule: String,
+    /// How loud.
+    pub severity: Severity,
+    /// The job.
+    pub job: String,
+    /// `<job> <topic, location or operator/state> <kind>`.
+    pub subject: String,
+    /// What it says.
+    pub message: String,
+    /// The numbers compared, each with its origin.
+    pub facts: Vec<ShownFact>,
+    /// The day on which it bites, even if past.
+    pub bites_on: Option<Instant>,
+    /// What to do.
+    pub remedy: Vec<Remedy>,
+    /// Where in the manifest.
+    pub location: FileLocation,
+    /// Its identity across audits.
+    pub fingerprint: String,
+}
+
+/// Something that could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportedUnknown {
+    /// The rule whose unknown is the loudest.
+    pub rule: String,
+    /// The other rules that wait for the same.
+    pub also: Vec<String>,
+    /// The loudest severity that could apply.
+    pub severity: Severity,
+    /// The job.
+    pub job: String,
+    /// What could not be judged.
+    pub subject: String,
+    /// Why.
+    pub reason: String,
+    /// What would answer.
+    pub call: String,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileLocation {
+    /// The file, relative to the audit's folder.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based.
+    pub column: u32,
+}

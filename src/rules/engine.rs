@@ -1,0 +1,126 @@
+//! Runs rules over a job and keeps every answer.
+
+use std::collections::BTreeMap;
+
+use super::{JobContext, Judged, Rule, RuleMeta, Verdict};
+use crate::{
+    evidence::Unknown,
+    finding::{Finding, Level, Severity, Subject},
+    policy::Policy,
+};
+
+/// Collects the answers of one rule for one job.
+#[derive(Debug)]
+pub struct Outcomes {
+    answers: Vec<(Subject, Severity, Judged)>,
+    highest: Severity,
+}
+
+impl Outcomes {
+    /// Judges one subject. An error in `judge` is recorded as unknown, with the rule's highest severity.
+    pub fn judge(&mut self, subject: Subject, judge: impl FnOnce() -> Judged) {
+        self.judge_as(subject, self.highest, judge);
+    }
+
+    /// Judges one subject whose unknown could be at most of this severity: a cache's TTL is never more than a note.
+    pub fn judge_as(&mut self, subject: Subject, highest: Severity, judge: impl FnOnce() -> Judged) {
+        let judged = judge();
+        self.answers.push((subject, highest, judged));
+    }
+}
+
+/// A finding with its rule and subject, after the policy's word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedFinding {
+    /// The rule.
+    pub rule: &'static RuleMeta,
+    /// What it is about.
+    pub subject: Subject,
+    /// What it says; the severity is the policy's if that names the rule.
+    pub finding: Finding,
+}
+
+/// An unknown with every rule that waits for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedUnknown {
+    /// The rule whose unknown is the loudest.
+    pub rule: &'static RuleMeta,
+    /// The other rules that wait for the same.
+    pub also: Vec<&'static RuleMeta>,
+    /// The loudest severity that could apply.
+    pub severity: Severity,
+    /// The first subject of that rule.
+    pub subject: Subject,
+    /// Why, and what would answer.
+    pub unknown: Unknown,
+}
+
+/// All answers for one job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleResults {
+    /// Loudest first, then by subject and rule.
+    pub findings: Vec<JudgedFinding>,
+    /// One for each cause, loudest first.
+    pub unknown: Vec<JudgedUnknown>,
+    /// Subjects that were looked at and passed.
+    pub passed: usize,
+}
+
+/// Runs `rules` over one job. A rule that the policy switches off is not run.
+#[must_use]
+pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
+    let mut results = RuleResults::default();
+    let mut causes: BTreeMap<Unknown, Vec<(Severity, &'static RuleMeta, Subject)>> = BTreeMap::new();
+    for rule in rules {
+        let meta = rule.meta();
+        let stated = stated_level(&job.audit.policy, meta);
+        if stated == Some(Level::Off) {
+            continue;
+        }
+        let stated = stated.and_then(Level::severity);
+        let mut outcomes = Outcomes { answers: Vec::new(), highest: meta.severity };
+        rule.check(job, &mut outcomes);
+        for (subject, highest, judged) in outcomes.answers {
+            match judged {
+                Ok(Verdict::Pass) => results.passed += 1,
+                Ok(Verdict::NotApplicable) => {}
+                Ok(Verdict::Finding(mut finding)) => {
+                    finding.severity = stated.unwrap_or(finding.severity);
+                    results.findings.push(JudgedFinding { rule: meta, subject, finding: *finding });
+                }
+                Err(unknown) => causes.entry(unknown).or_default().push((stated.unwrap_or(highest), meta, subject)),
+            }
+        }
+    }
+    results.findings.sort_by(|a, b| {
+        b.finding.severity.cmp(&a.finding.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.rule.id.cmp(b.rule.id))
+    });
+    results.unknown = causes.into_iter().map(|(unknown, waiting)| merge(unknown, waiting)).collect();
+    results
+        .unknown
+        .sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.unknown.cmp(&b.unknown)));
+    results
+}
+
+/// What the policy says of this rule, if it says anything.
+fn stated_level(policy: &Policy, meta: &RuleMeta) -> Option<Level> {
+    policy.severity.get(meta.id).copied()
+}
+
+/// One entry for one cause. The entry speaks for the loudest rule; where several are as loud, for the first in the registry.
+fn merge(unknown: Unknown, mut waiting: Vec<(Severity, &'static RuleMeta, Subject)>) -> JudgedUnknown {
+    waiting.sort_by_key(|(severity, _, _)| std::cmp::Reverse(*severity));
+    let mut also: Vec<&'static RuleMeta> = Vec::new();
+    let mut waiting = waiting.into_iter();
+    // A cause is only ever recorded with somebody who waits for it.
+    let (severity, rule, subject) = waiting.next().unwrap_or((Severity::Error, &NOBODY, Subject(String::new())));
+    for (_, other, _) in waiting {
+        if other.id != rule.id && !also.iter().any(|known| known.id == other.id) {
+            also.push(other);
+        }
+    }
+    also.sort_by_key(|meta| meta.id);
+    JudgedUnknown { rule, also, severity, subject, unknown }
+}
+
+static NOBODY: RuleMeta = RuleMeta { id: "none", summary: "", severity: Severity::Error };

@@ -1,0 +1,57 @@
+//! The rules: one file each, named like its id.
+//!
+//! A rule judges its subjects one by one through [`Outcomes::judge`]. Facts come as [`crate::evidence::Fact`]s, or as results of the
+//! analysis, whose error is an [`Unknown`]; the `?` in the closure passes it on, so a rule cannot forget that something is not known.
+
+mod context;
+mod engine;
+mod registry;
+
+pub use context::JobContext;
+pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};
+pub use registry::{all, by_id};
+
+use crate::{
+    evidence::Unknown,
+    finding::{Finding, Severity},
+};
+
+/// What every rule says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleMeta {
+    /// `ttl-below-retention`; also the name of its file, its page in `docs/rules/` and its tests.
+    pub id: &'static str,
+    /// What it says, in one sentence.
+    pub summary: &'static str,
+    /// The highest severity that it can have by default: what an unknown of this rule counts as.
+    pub severity: Severity,
+}
+
+/// One rule.
+pub trait Rule: Sync {
+    /// What it says of itself.
+    fn meta(&self) -> &'static RuleMeta;
+
+    /// Judges every subject of one job.
+    fn check(&self, job: &JobContext<'_>, out: &mut Outcomes);
+}
+
+/// The answer for one subject; the error is the third answer.
+pub type Judged = Result<Verdict, Unknown>;
+
+/// A judgement that could be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Looked at, and nothing to say.
+    Pass,
+    /// The rule has nothing to do here, or a finding of another rule already says that its object does not exist.
+    NotApplicable,
+    /// Something to say.
+    Finding(Box<Finding>),
+}
+
+impl From<Finding> for Verdict {
+    fn from(finding: Finding) -> Self {
+        Self::Finding(Box::new(finding))
+    }
+}

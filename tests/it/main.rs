@@ -1,0 +1,5 @@
+//! One test binary: one link step, one harness.
+
+mod harness;
+mod purity;
+mod rules;
