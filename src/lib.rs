@@ -13,6 +13,8 @@
 
 pub mod analysis;
 pub mod audit;
+#[cfg(any(feature = "kafka", feature = "s3"))]
+pub mod collect;
 pub mod evidence;
 pub mod exit;
 pub mod finding;

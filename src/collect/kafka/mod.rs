@@ -1,0 +1,1 @@
+//! What Kafka is asked, and how.
