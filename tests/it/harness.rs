@@ -10,7 +10,6 @@ pub(crate) fn root() -> &'static Path {
 }
 
 /// A path in the repository.
-#[expect(dead_code, reason = "used by tests to come")]
 pub(crate) fn in_root(path: &str) -> PathBuf {
     root().join(path)
 }

@@ -3,3 +3,5 @@
 mod harness;
 mod purity;
 mod rules;
+mod scene;
+mod shipped;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ttl_audit::{
     evidence::{
-        BucketEvidence, ClusterEvidence, Fact, ObjectEvidence, Offset, Offsets, PerPartition, PlaceEvidence, Sample, Setting, SettingSource,
-        Settings, SnapshotEvidence, Store, StoreKind, Synonym, TopicEvidence, Versioning, VersioningStatus,
+        BucketEvidence, ClusterEvidence, Fact, ObjectEvidence, Offset, Offsets, PerPartition, PlaceEvidence, Sample, Setting,
+        SettingSource, Settings, SnapshotEvidence, Store, StoreKind, Synonym, TopicEvidence, Versioning, VersioningStatus,
     },
     units::{Bytes, Instant, Millis, S3Location},
 };
@@ -22,7 +22,7 @@ pub(crate) struct Topic {
     partitions: i32,
     /// Records a day in one partition.
     rate: u64,
-    /// The offset of the first record of `first_day`.
+    /// The offset of the first readable record.
     start: i64,
     first_record: Instant,
     largest: Option<i64>,
@@ -58,7 +58,12 @@ impl Topic {
             setting("segment.ms", "604800000", Default, Some(("log.roll.hours", "168"))),
             setting("segment.jitter.ms", "0", Default, Some(("log.roll.jitter.hours", "0"))),
             setting("segment.bytes", "1073741824", Default, Some(("log.segment.bytes", "1073741824"))),
-            setting("max.compaction.lag.ms", "9223372036854775807", Default, Some(("log.cleaner.max.compaction.lag.ms", "9223372036854775807"))),
+            setting(
+                "max.compaction.lag.ms",
+                "9223372036854775807",
+                Default,
+                Some(("log.cleaner.max.compaction.lag.ms", "9223372036854775807")),
+            ),
             setting("message.timestamp.type", "CreateTime", Default, Some(("log.message.timestamp.type", "CreateTime"))),
             setting("message.timestamp.after.max.ms", "3600000", Default, Some(("log.message.timestamp.after.max.ms", "3600000"))),
             setting(
@@ -97,12 +102,6 @@ impl Topic {
         self.set(name, length.as_ms())
     }
 
-    /// The service does not tell this key.
-    pub(crate) fn hide(mut self, name: &str) -> Self {
-        self.settings.remove(name);
-        self
-    }
-
     /// The offset of the first readable record.
     pub(crate) const fn starting_at(mut self, offset: i64) -> Self {
         self.start = offset;
@@ -128,8 +127,8 @@ impl Topic {
     }
 
     fn offset_at(&self, at: Instant) -> i64 {
-        let since = at.since(self.first_record.start_of_day()).as_ms();
-        let records = u128::from(since) * u128::from(self.rate) / u128::from(Millis::DAY.as_ms());
+        let (since, day) = (u128::from(at.since(self.first_record).as_ms()), u128::from(Millis::DAY.as_ms()));
+        let records = (since * u128::from(self.rate) + day / 2) / day;
         self.start + i64::try_from(records).expect("few records")
     }
 
@@ -147,8 +146,10 @@ impl Topic {
             (end > self.start).then_some(Offset { offset: self.start, timestamp: Some(self.first_timestamp.unwrap_or(at.epoch_ms())) })
         };
         let largest = self.largest.unwrap_or(self.captured_at.minus(Millis::seconds(2)).epoch_ms());
-        let mut instants: Vec<Instant> =
-            (0..64).map(|day| self.captured_at.start_of_day().minus(Millis::days(day))).filter(|at| *at >= self.first_record.start_of_day()).collect();
+        let mut instants: Vec<Instant> = (0..64)
+            .map(|day| self.captured_at.start_of_day().minus(Millis::days(day)))
+            .filter(|at| *at >= self.first_record.start_of_day())
+            .collect();
         instants.extend(&self.instants);
         instants.sort();
         instants.dedup();
@@ -160,7 +161,8 @@ impl Topic {
                     partitions: (0..self.partitions)
                         .map(|partition| {
                             let offset = self.offset_at(at).max(self.start);
-                            let timestamp = if offset == self.start { first(partition).and_then(|o| o.timestamp) } else { Some(at.epoch_ms()) };
+                            let timestamp =
+                                if offset == self.start { first(partition).and_then(|o| o.timestamp) } else { Some(at.epoch_ms()) };
                             (partition, (offset < end).then_some(Offset { offset, timestamp }))
                         })
                         .collect(),
@@ -198,4 +200,90 @@ pub(crate) fn cluster(captured_at: Instant, id: &str, topics: impl IntoIterator<
         topics,
         patterns: BTreeMap::new(),
     }
+}
+
+/// A bucket of Amazon S3 in which nothing is configured.
+pub(crate) fn bucket(captured_at: Instant, name: &str, region: &str) -> BucketEvidence {
+    let none = |what: &str, call: &str| (format!("{name} has no {what}"), format!("{call} of {name}"));
+    let (no_rules, lifecycle) = none("lifecycle rules", "GetBucketLifecycleConfiguration");
+    let (no_lock, lock) = none("Object Lock", "GetObjectLockConfiguration");
+    let (no_tags, tags) = none("tags", "GetBucketTagging");
+    BucketEvidence {
+        store: Store { kind: StoreKind::Aws, because: "no endpoint_url".to_owned() },
+        region: Fact::seen(region.to_owned(), name, format!("HeadBucket of {name}"), captured_at),
+        lifecycle: Fact::absent(no_rules, lifecycle),
+        intelligent_tiering: Fact::seen(Vec::new(), name, format!("ListBucketIntelligentTieringConfigurations of {name}"), captured_at),
+        versioning: Fact::seen(
+            Versioning { status: VersioningStatus::Never, mfa_delete: false },
+            name,
+            format!("GetBucketVersioning of {name}"),
+            captured_at,
+        ),
+        object_lock: Fact::absent(no_lock, lock),
+        tags: Fact::absent(no_tags, tags),
+        prefixes: Fact::seen(Vec::new(), name, format!("ListObjectsV2 of {name}"), captured_at),
+        requests: 8,
+    }
+}
+
+/// A snapshot: `_metadata` and state files beside it, as a listing shows them.
+pub(crate) struct Snapshot {
+    location: S3Location,
+    taken_at: Instant,
+    objects: Vec<ObjectEvidence>,
+}
+
+impl Snapshot {
+    /// A folder with a `_metadata` of `size` bytes.
+    pub(crate) fn new(bucket: &str, folder: &str, taken_at: Instant, size: u64) -> Self {
+        let mut snapshot = Self { location: S3Location::new(bucket, folder), taken_at, objects: Vec::new() };
+        snapshot.objects.push(snapshot.object("_metadata", size, taken_at, "STANDARD"));
+        snapshot
+    }
+
+    fn object(&self, name: &str, size: u64, last_modified: Instant, class: &str) -> ObjectEvidence {
+        let key = format!("{}{name}", self.location.prefix());
+        ObjectEvidence {
+            size: Bytes(size),
+            last_modified,
+            storage_class: Some(class.to_owned()),
+            head: Fact::not_asked("no class needs it", format!("HeadObject of {key}")),
+            tags: Fact::not_asked("no enabled rule filters by tag", format!("GetObjectTagging of {key}")),
+            key,
+        }
+    }
+
+    /// `count` state files of `size` bytes, written shortly before `_metadata`.
+    pub(crate) fn files(mut self, count: u32, size: u64, class: &str) -> Self {
+        let written = self.taken_at.minus(Millis::seconds(20));
+        for _ in 0..count {
+            // File names as Flink gives them: a UUID; here one that is the same in every run.
+            let n = self.objects.len();
+            let name = format!("{n:08x}-7c1e-4d2a-9b3f-{:012x}", 0x5f3a_91c2_d4e6_u64 + u64::try_from(n).expect("few"));
+            self.objects.push(self.object(&name, size, written, class));
+        }
+        self
+    }
+
+    /// Changes each object that is in `class`.
+    pub(crate) fn each(mut self, class: &str, change: impl Fn(&mut ObjectEvidence)) -> Self {
+        for object in self.objects.iter_mut().filter(|object| object.storage_class.as_deref() == Some(class)) {
+            change(object);
+        }
+        self
+    }
+
+    fn evidence(self, captured_at: Instant) -> SnapshotEvidence {
+        let (bucket, call) = (self.location.bucket().to_owned(), format!("ListObjectsV2 of {}", self.location));
+        SnapshotEvidence { location: self.location, taken_at: self.taken_at, objects: Fact::seen(self.objects, bucket, call, captured_at) }
+    }
+}
+
+/// A declared location with these snapshots, newest first.
+pub(crate) fn place(captured_at: Instant, bucket: &str, folder: &str, snapshots: Vec<Snapshot>) -> (S3Location, PlaceEvidence) {
+    let location = S3Location::new(bucket, folder);
+    let call = format!("ListObjectsV2 of {location}");
+    let snapshots = snapshots.into_iter().map(|snapshot| snapshot.evidence(captured_at)).collect();
+    let place = PlaceEvidence { snapshots: Fact::seen(snapshots, bucket, call, captured_at), unfinished: Vec::new(), not_looked_into: 0 };
+    (location, place)
 }

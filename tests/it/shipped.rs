@@ -1,0 +1,37 @@
+//! The evidence of the shipped audits, in the very form that the program captures.
+//!
+//! `UPDATE_GOLDENS=1 cargo test --no-default-features --test it shipped` writes it again when the form changes.
+
+mod fleet;
+mod meridian;
+
+use std::fs;
+
+use ttl_audit::evidence::Evidence;
+
+use crate::harness::in_root;
+
+#[test]
+fn shipped_meridian() {
+    compare("meridian", &meridian::incident());
+}
+
+#[test]
+fn shipped_meridian_fixed() {
+    compare("meridian-fixed", &meridian::repaired());
+}
+
+#[test]
+fn shipped_fleet() {
+    compare("fleet", &fleet::fleet());
+}
+
+fn compare(audit: &str, evidence: &Evidence) {
+    let path = in_root("audits").join(audit).join("evidence.json");
+    let text = evidence.to_json().expect("evidence can be written");
+    if std::env::var_os("UPDATE_GOLDENS").is_some() {
+        fs::write(&path, &text).expect("the file can be written");
+    }
+    let committed = fs::read_to_string(&path).expect("the evidence is committed");
+    assert!(committed == text, "{} is not what this program writes; see the top of this module", path.display());
+}
