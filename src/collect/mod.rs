@@ -19,6 +19,8 @@ pub struct Options<'a> {
     pub timeout: Duration,
     /// When everything has to be over; what was not asked by then is *failed*, with that reason.
     pub deadline: std::time::Instant,
+    /// Look into every snapshot that is found, not only the newest of each place.
+    pub all_snapshots: bool,
     /// Looks up an environment variable for `${VAR}`.
     pub env: &'a (dyn Fn(&str) -> Option<String> + Sync),
     /// Is told what is being asked: `kafka confluent-prod: settings of 1,200 topics`. Never holds a secret.

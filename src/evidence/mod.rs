@@ -22,7 +22,7 @@ pub use s3::{
     ObjectHead, ObjectLock, Restore, RuleFilter, RuleStatus, Store, StoreKind, Tiering, TieringConfiguration, Transition, Versioning,
     VersioningStatus, When,
 };
-pub use snapshot::{PlaceEvidence, SnapshotEvidence};
+pub use snapshot::{FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence};
 
 use crate::units::{Instant, S3Location};
 

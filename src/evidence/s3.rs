@@ -26,7 +26,8 @@ pub struct BucketEvidence {
     pub object_lock: Fact<ObjectLock>,
     /// The bucket's own tags. *Absent*: none.
     pub tags: Fact<BTreeMap<String, String>>,
-    /// Prefixes of the first level seen in the bucket, each ending in `/`; what a remedy must keep alive.
+    /// Prefixes seen in the bucket, each ending in `/`, sorted: those of the first level, and those beside every folder that leads to a
+    /// declared place. What a remedy that narrows a rule must keep alive.
     pub prefixes: Fact<Vec<String>>,
     /// Requests that were made for the bucket and what lies in it.
     pub requests: u64,

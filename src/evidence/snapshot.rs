@@ -1,10 +1,12 @@
 //! What was found where snapshots are declared to lie.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Fact, ObjectEvidence};
-use crate::units::{Instant, S3Location};
+use crate::units::{Bytes, Instant, S3Location};
 
 /// One declared location and the snapshots below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +19,59 @@ pub struct PlaceEvidence {
     pub unfinished: Vec<S3Location>,
     /// Snapshots that were seen and not looked into, because newer ones stand for them.
     pub not_looked_into: u64,
+    /// Snapshots whose `_metadata` is hidden by a delete marker: the bytes are there, a restore finds nothing. Only asked where no
+    /// snapshot was found in a versioned bucket.
+    #[serde(default = "not_asked::<Vec<HiddenSnapshot>>")]
+    pub hidden: Fact<Vec<HiddenSnapshot>>,
+    /// All files of the place taken together. Only asked for high availability, changelog and file sinks, which hold no snapshots.
+    #[serde(default = "not_asked::<FilesSummary>")]
+    pub files: Fact<FilesSummary>,
+}
+
+fn not_asked<T>() -> Fact<T> {
+    Fact::not_asked("this place did not need it", "")
+}
+
+impl PlaceEvidence {
+    /// A place with these snapshots and nothing else that was asked.
+    #[must_use]
+    pub fn of(snapshots: Fact<Vec<SnapshotEvidence>>) -> Self {
+        Self { snapshots, unfinished: Vec::new(), not_looked_into: 0, hidden: not_asked(), files: not_asked() }
+    }
+}
+
+/// A snapshot whose `_metadata` has a delete marker as its current version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HiddenSnapshot {
+    /// The folder.
+    pub location: S3Location,
+    /// When the delete marker was written, by a user or by a lifecycle rule.
+    pub hidden_at: Instant,
+    /// The delete marker's version id; deleting that version brings the file back.
+    pub marker: String,
+    /// When the newest version behind the marker was written; `None` if no version is left.
+    pub taken_at: Option<Instant>,
+}
+
+/// The files below a place, taken together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilesSummary {
+    /// How many.
+    pub objects: u64,
+    /// All their sizes.
+    pub bytes: Bytes,
+    /// The size of the largest one.
+    pub largest: Bytes,
+    /// When the oldest one was last modified; `None` where there is no file.
+    pub oldest: Option<Instant>,
+    /// When the newest one was last modified.
+    pub newest: Option<Instant>,
+    /// How many there are of each class, as the listing says it; the empty text for those without one.
+    pub classes: BTreeMap<String, u64>,
+    /// Whether the listing was read to its end. Otherwise everything here is of its beginning only.
+    pub complete: bool,
 }
 
 /// One snapshot: a folder that holds `_metadata`.
