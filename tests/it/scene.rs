@@ -284,6 +284,6 @@ pub(crate) fn place(captured_at: Instant, bucket: &str, folder: &str, snapshots:
     let location = S3Location::new(bucket, folder);
     let call = format!("ListObjectsV2 of {location}");
     let snapshots = snapshots.into_iter().map(|snapshot| snapshot.evidence(captured_at)).collect();
-    let place = PlaceEvidence { snapshots: Fact::seen(snapshots, bucket, call, captured_at), unfinished: Vec::new(), not_looked_into: 0 };
+    let place = PlaceEvidence::of(Fact::seen(snapshots, bucket, call, captured_at));
     (location, place)
 }
