@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     evidence::Tool,
     finding::{Remedy, Severity, ShownFact},
+    policy::FailOn,
     units::{Bytes, Instant, Millis},
 };
 
@@ -44,6 +45,9 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// What was not checked because nothing needed it.
     pub not_needed: Vec<String>,
+    /// What was not judged because the policy or the command line left it out: rules that are off, jobs that were not selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// The instant that is judged.
@@ -77,6 +81,8 @@ pub struct Summary {
     pub unknown: usize,
     /// Whether an unknown could have tripped the gate.
     pub incomplete: bool,
+    /// From which severity on the gate trips.
+    pub fail_on: FailOn,
     /// The exit code of this audit.
     pub exit_code: u8,
 }

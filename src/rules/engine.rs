@@ -51,6 +51,8 @@ pub struct JudgedUnknown {
     pub severity: Severity,
     /// The first subject of that rule.
     pub subject: Subject,
+    /// Every subject that waits, of whichever rule; sorted, each once.
+    pub subjects: Vec<Subject>,
     /// Why, and what would answer.
     pub unknown: Unknown,
 }
@@ -111,6 +113,9 @@ fn stated_level(policy: &Policy, meta: &RuleMeta) -> Option<Level> {
 fn merge(unknown: Unknown, mut waiting: Vec<(Severity, &'static RuleMeta, Subject)>) -> JudgedUnknown {
     waiting.sort_by_key(|(severity, _, _)| std::cmp::Reverse(*severity));
     let mut also: Vec<&'static RuleMeta> = Vec::new();
+    let mut subjects: Vec<Subject> = waiting.iter().map(|(_, _, subject)| subject.clone()).collect();
+    subjects.sort();
+    subjects.dedup();
     let mut waiting = waiting.into_iter();
     // A cause is only ever recorded with somebody who waits for it.
     let (severity, rule, subject) = waiting.next().unwrap_or((Severity::Error, &NOBODY, Subject(String::new())));
@@ -120,7 +125,7 @@ fn merge(unknown: Unknown, mut waiting: Vec<(Severity, &'static RuleMeta, Subjec
         }
     }
     also.sort_by_key(|meta| meta.id);
-    JudgedUnknown { rule, also, severity, subject, unknown }
+    JudgedUnknown { rule, also, severity, subject, subjects, unknown }
 }
 
 static NOBODY: RuleMeta = RuleMeta { id: "none", summary: "", severity: Severity::Error };

@@ -9,7 +9,7 @@ mod registry;
 
 pub use context::JobContext;
 pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};
-pub use registry::{all, by_id};
+pub use registry::{all, by_id, page};
 
 use crate::{
     evidence::Unknown,

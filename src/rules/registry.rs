@@ -14,4 +14,32 @@ pub fn by_id(id: &str) -> Option<&'static dyn Rule> {
     ALL.iter().copied().find(|rule| rule.meta().id == id)
 }
 
-const ALL: &[&dyn Rule] = &[];
+/// The documentation page of the rule with this id, as it stands in `docs/rules/`.
+#[must_use]
+pub fn page(id: &str) -> Option<&'static str> {
+    PAGES.iter().find(|(known, _)| *known == id).map(|(_, page)| *page)
+}
+
+/// Lists rules with their ids: `"ttl-never" => super::ttl_never::TtlNever,`. A rule without its page in `docs/rules/` does not compile.
+macro_rules! registry {
+    ($($id:literal => $rule:expr),* $(,)?) => {
+        const ALL: &[&dyn Rule] = &[$(&$rule),*];
+        const PAGES: &[(&str, &str)] = &[$(($id, include_str!(concat!("../../docs/rules/", $id, ".md")))),*];
+    };
+}
+
+registry! {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_that_the_rules_say_and_pages_begin_with_them() {
+        for (rule, (id, page)) in ALL.iter().zip(PAGES) {
+            assert_eq!(rule.meta().id, *id);
+            assert!(page.starts_with(&format!("# {id}\n")), "docs/rules/{id}.md begins with `# {id}`");
+        }
+        assert_eq!(ALL.len(), PAGES.len());
+    }
+}

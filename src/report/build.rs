@@ -1,0 +1,146 @@
+//! From manifests, evidence and an instant to a report.
+
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use super::{
+    AsOfInfo, EvidenceInfo, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown, Summary, Totals, Verdict, VerdictCounts,
+    job::{self, JudgedJob},
+};
+use crate::{
+    analysis::JobAnalysis,
+    audit::Audit,
+    evidence::{Evidence, Tool},
+    finding::{Level, Severity},
+    manifest::AsOf,
+    policy::{self, Counts},
+    rules::{self, JobContext, Rule},
+};
+
+/// What of an audit is judged, and how its gate counts.
+#[derive(Clone)]
+pub struct Options<'a> {
+    /// The rules that are run, in the registry's order.
+    pub rules: &'a [&'static dyn Rule],
+    /// Whether unknowns leave the exit code alone.
+    pub allow_incomplete: bool,
+    /// What the caller left out, for the report's list: `rule ttl-never: --skip-rule`.
+    pub left_out: Vec<String>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self { rules: rules::all(), allow_incomplete: false, left_out: Vec::new() }
+    }
+}
+
+/// Judges an audit by every rule. `source` says where the evidence came from: `live`, or the file.
+#[must_use]
+pub fn build(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str) -> Report {
+    build_with(audit, evidence, as_of, source, &Options::default())
+}
+
+/// Judges an audit.
+#[must_use]
+pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str, options: &Options<'_>) -> Report {
+    let mut judged: Vec<JudgedJob> = audit
+        .jobs
+        .iter()
+        .map(|job| {
+            let analysis = JobAnalysis::of(audit, job, evidence, as_of);
+            let results = rules::run(options.rules, &JobContext { audit, job, evidence, as_of, analysis: &analysis });
+            job::judged(job, &analysis, results, audit.policy.fail_on)
+        })
+        .collect();
+    judged.sort_by(|a, b| Reverse(a.report.verdict).cmp(&Reverse(b.report.verdict)).then_with(|| a.report.job.cmp(&b.report.job)));
+
+    let mut jobs = Vec::with_capacity(judged.len());
+    let mut findings = Vec::new();
+    let mut unknown = Vec::new();
+    let mut assumptions = BTreeSet::new();
+    for job in judged {
+        jobs.push(job.report);
+        findings.extend(job.findings);
+        unknown.extend(job.unknown);
+        assumptions.extend(job.assumptions);
+    }
+    sort_findings(&mut findings);
+    sort_unknown(&mut unknown);
+
+    let counts = Counts {
+        tripping: findings.iter().filter(|finding| audit.policy.fail_on.trips(finding.severity)).count(),
+        incomplete: unknown.iter().filter(|unknown| audit.policy.fail_on.trips(unknown.severity)).count(),
+    };
+    let summary = Summary {
+        jobs: verdicts(jobs.iter().map(|job| job.verdict)),
+        findings: totals(findings.iter().map(|finding| finding.severity)),
+        unknown: unknown.len(),
+        incomplete: counts.incomplete > 0,
+        fail_on: audit.policy.fail_on,
+        exit_code: policy::exit_code(counts, options.allow_incomplete).number(),
+    };
+    Report {
+        schema_version: REPORT_VERSION,
+        tool: Tool::this(),
+        audit: audit.name.clone(),
+        client: audit.client.clone(),
+        as_of: AsOfInfo { at: as_of.at, pinned: as_of.pinned },
+        evidence: EvidenceInfo { captured_at: evidence.captured_at, digest: evidence.digest.clone(), source: source.to_owned() },
+        summary,
+        jobs,
+        findings,
+        unknown,
+        assumptions: assumptions.into_iter().collect(),
+        not_needed: Vec::new(),
+        left_out: left_out(audit, options),
+    }
+}
+
+/// Loudest first, then by job, subject and rule. The subject begins with the job.
+fn sort_findings(findings: &mut [ReportedFinding]) {
+    findings.sort_by(|a, b| {
+        Reverse(a.severity).cmp(&Reverse(b.severity)).then_with(|| (&a.job, &a.subject, &a.rule).cmp(&(&b.job, &b.subject, &b.rule)))
+    });
+}
+
+fn sort_unknown(unknown: &mut [ReportedUnknown]) {
+    unknown.sort_by(|a, b| {
+        Reverse(a.severity)
+            .cmp(&Reverse(b.severity))
+            .then_with(|| (&a.job, &a.subject, &a.rule, &a.reason, &a.call).cmp(&(&b.job, &b.subject, &b.rule, &b.reason, &b.call)))
+    });
+}
+
+fn verdicts(verdicts: impl Iterator<Item = Verdict>) -> VerdictCounts {
+    let mut counts = VerdictCounts::default();
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Pass => counts.pass += 1,
+            Verdict::Unknown => counts.unknown += 1,
+            Verdict::Fail => counts.fail += 1,
+        }
+    }
+    counts
+}
+
+fn totals(severities: impl Iterator<Item = Severity>) -> Totals {
+    let mut totals = Totals::default();
+    for severity in severities {
+        match severity {
+            Severity::Error => totals.error += 1,
+            Severity::Warning => totals.warning += 1,
+            Severity::Note => totals.note += 1,
+        }
+    }
+    totals
+}
+
+/// What the policy and the caller left out.
+fn left_out(audit: &Audit, options: &Options<'_>) -> Vec<String> {
+    let off = options
+        .rules
+        .iter()
+        .map(|rule| rule.meta().id)
+        .filter(|id| audit.policy.severity.get(*id) == Some(&Level::Off))
+        .map(|id| format!("rule {id}: off in the policy"));
+    options.left_out.iter().cloned().chain(off).collect()
+}

@@ -1,0 +1,155 @@
+//! One job of a report.
+
+use super::{FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, TopicReport, Verdict};
+use crate::{
+    analysis::{Bound, JobAnalysis, Sourced, Window},
+    evidence::Unknown,
+    finding::{Severity, fingerprint},
+    manifest::{Manifest, Operator, Role, State},
+    policy::FailOn,
+    rules::{JudgedFinding, JudgedUnknown, RuleResults},
+    units::Ttl,
+};
+
+/// One job with everything that was said about it.
+pub(super) struct JudgedJob {
+    pub(super) report: JobReport,
+    pub(super) findings: Vec<ReportedFinding>,
+    pub(super) unknown: Vec<ReportedUnknown>,
+    pub(super) assumptions: Vec<String>,
+}
+
+/// Puts together what the analysis and the rules say about `job`.
+pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResults, fail_on: FailOn) -> JudgedJob {
+    let verdicts = Verdicts { results: &results, fail_on };
+    let report = JobReport {
+        job: job.job.value.clone(),
+        owner: job.owner.clone(),
+        verdict: verdicts.of(|_| true),
+        operators: job
+            .operators
+            .iter()
+            .flat_map(|operator| operator.state.iter().map(move |state| (operator, state)))
+            .map(|(operator, state)| operator_report(operator, state, analysis, &verdicts))
+            .collect(),
+        snapshots: Vec::new(),
+    };
+    let RuleResults { findings, unknown, .. } = results;
+    JudgedJob {
+        report,
+        findings: findings.into_iter().map(|judged| finding(job, judged)).collect(),
+        unknown: unknown.into_iter().map(|judged| unknown_report(job, judged)).collect(),
+        assumptions: analysis.assumptions.clone(),
+    }
+}
+
+/// What the answers about some subjects come to.
+struct Verdicts<'a> {
+    results: &'a RuleResults,
+    fail_on: FailOn,
+}
+
+impl Verdicts<'_> {
+    /// The verdict over the subjects that `about` picks.
+    fn of(&self, about: impl Fn(&str) -> bool) -> Verdict {
+        let trips = |severity: Severity| self.fail_on.trips(severity);
+        if self.results.findings.iter().any(|judged| trips(judged.finding.severity) && about(&judged.subject.0)) {
+            Verdict::Fail
+        } else if self.results.unknown.iter().any(|judged| trips(judged.severity) && judged.subjects.iter().any(|s| about(&s.0))) {
+            Verdict::Unknown
+        } else {
+            Verdict::Pass
+        }
+    }
+}
+
+fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> OperatorReport {
+    let topics: Vec<TopicReport> = state.reads.iter().flat_map(|source| topic_reports(source, analysis)).collect();
+    let own = format!("{}/{} ", operator.id.value.text(), state.name.value);
+    let read: Vec<String> = topics.iter().map(|topic| format!("{} ", topic.topic)).collect();
+    OperatorReport {
+        uid: operator.id.value.text().to_owned(),
+        name: operator.name.clone(),
+        state: state.name.value.clone(),
+        role: operator.role.unwrap_or(Role::Deduplication).word().to_owned(),
+        ttl: match state.ttl.value {
+            Ttl::After(length) => Length::Duration(length),
+            word => Length::Word(word.to_string()),
+        },
+        verdict: verdicts.of(|subject| subject.starts_with(&own) || read.iter().any(|topic| subject.starts_with(topic))),
+        topics,
+        required_ttl: None,
+    }
+}
+
+fn topic_reports(source: &str, analysis: &JobAnalysis) -> Vec<TopicReport> {
+    match analysis.windows.get(source) {
+        Some(Ok(windows)) => windows.iter().map(topic_report).collect(),
+        // Which topics it reads is not known, or the source is not there: that is said, not left out.
+        Some(Err(_)) | None => vec![TopicReport {
+            source: source.to_owned(),
+            topic: unknown_word(),
+            floor: Length::Word(unknown_word()),
+            worst_case: Length::Word(unknown_word()),
+            observed: Length::Word(unknown_word()),
+            origin: unknown_word(),
+        }],
+    }
+}
+
+fn topic_report(window: &Window) -> TopicReport {
+    TopicReport {
+        source: window.source.clone(),
+        topic: window.topic.clone(),
+        floor: bound(&window.floor),
+        worst_case: bound(&window.worst_case),
+        observed: match &window.observed {
+            Ok(Some(observed)) => Length::Duration(observed.value),
+            Ok(None) => Length::Word("empty".to_owned()),
+            Err(_) => Length::Word(unknown_word()),
+        },
+        origin: window.retention.as_ref().map_or_else(|unknown| unknown.reason.clone(), |retention| retention.origin.clone()),
+    }
+}
+
+fn bound(bound: &Result<Sourced<Bound>, Unknown>) -> Length {
+    match bound {
+        Ok(Sourced { value: Bound::For(length), .. }) => Length::Duration(*length),
+        Ok(Sourced { value: Bound::Unlimited, .. }) => Length::Word("unlimited".to_owned()),
+        Err(_) => Length::Word(unknown_word()),
+    }
+}
+
+fn unknown_word() -> String {
+    "unknown".to_owned()
+}
+
+fn finding(job: &Manifest, judged: JudgedFinding) -> ReportedFinding {
+    let JudgedFinding { rule, subject, finding } = judged;
+    let name = &job.job.value;
+    ReportedFinding {
+        rule: rule.id.to_owned(),
+        severity: finding.severity,
+        job: name.clone(),
+        subject: format!("{name} {}", subject.0),
+        message: finding.message,
+        facts: finding.facts,
+        bites_on: finding.bites_on,
+        remedy: finding.remedy,
+        location: FileLocation { file: job.file.clone(), line: finding.position.line.max(1), column: finding.position.column.max(1) },
+        fingerprint: fingerprint(rule.id, name, &subject.0),
+    }
+}
+
+fn unknown_report(job: &Manifest, judged: JudgedUnknown) -> ReportedUnknown {
+    let name = &job.job.value;
+    ReportedUnknown {
+        rule: judged.rule.id.to_owned(),
+        also: judged.also.iter().map(|meta| meta.id.to_owned()).collect(),
+        severity: judged.severity,
+        job: name.clone(),
+        subject: format!("{name} {}", judged.subject.0),
+        reason: judged.unknown.reason,
+        call: judged.unknown.call,
+    }
+}
