@@ -9,6 +9,8 @@ use crate::units::Millis;
 pub enum Bound {
     /// At most, or at least, this long.
     For(Millis),
+    /// Only size ends it: no length of time follows from the settings.
+    BySize,
     /// No end.
     Unlimited,
 }
@@ -19,7 +21,7 @@ impl Bound {
     pub const fn length(self) -> Option<Millis> {
         match self {
             Self::For(length) => Some(length),
-            Self::Unlimited => None,
+            Self::BySize | Self::Unlimited => None,
         }
     }
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::For(length) => length.fmt(f),
+            Self::BySize => f.pad("bound by size only"),
             Self::Unlimited => f.pad("unlimited"),
         }
     }
@@ -49,5 +52,11 @@ impl<T> Sourced<T> {
     #[must_use]
     pub fn new(value: T, origin: impl Into<String>) -> Self {
         Self { value, origin: origin.into(), assumed: false }
+    }
+
+    /// A value that nobody stated.
+    #[must_use]
+    pub fn assumed(value: T, origin: impl Into<String>) -> Self {
+        Self { value, origin: origin.into(), assumed: true }
     }
 }

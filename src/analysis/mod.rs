@@ -1,14 +1,24 @@
 //! What follows from manifests and evidence, without a word of judgement: pure arithmetic that rules and reports share.
 
 mod bound;
+mod observed;
+mod required;
 mod retention;
+mod settings;
+mod size_limit;
 pub mod snapshots;
+mod states;
+mod terms;
+mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use bound::{Bound, Sourced};
-pub use retention::{CleanupPolicy, TimestampType, Window, windows};
+pub use required::{Comparison, Required, required_by_settings, required_for};
+pub use retention::windows;
 use snapshots::RecoveryView;
+pub use states::{Life, StateView};
+pub use window::{CleanupPolicy, KafkaTerms, Observed, SizeLimit, TimestampType, Window};
 
 use crate::{
     audit::Audit,
@@ -22,6 +32,8 @@ pub struct JobAnalysis {
     /// For each source id, the window of each topic that it reads (one entry without a topic for a source that is not Kafka). An error:
     /// it is not known which topics it reads.
     pub windows: BTreeMap<String, Result<Vec<Window>, Unknown>>,
+    /// Every state of every operator, in the manifest's order.
+    pub states: Vec<StateView>,
     /// Its snapshots. Empty where the manifest has no `recovery` block.
     pub recovery: RecoveryView,
     /// What was assumed, for the report's list; sorted, each once.
@@ -33,7 +45,35 @@ impl JobAnalysis {
     #[must_use]
     pub fn of(audit: &Audit, job: &Manifest, evidence: &Evidence, as_of: AsOf) -> Self {
         let windows = windows(audit, job, evidence);
+        let states = states::states(audit, job, &windows);
         let recovery = RecoveryView::of(job, evidence, as_of.at);
-        Self { windows, recovery, assumptions: Vec::new() }
+        let assumptions = assumptions(job, &windows, &states);
+        Self { windows, states, recovery, assumptions }
     }
+
+    /// The windows of every topic whose records reach `state`, or the reason why it is not known which they are. Topics that are known not
+    /// to exist are left out: a finding says so.
+    pub fn read_by<'a>(&'a self, state: &'a StateView) -> impl Iterator<Item = Result<&'a Window, &'a Unknown>> {
+        let windows = state.reads.iter().filter_map(|(source, _)| self.windows.get(source));
+        windows.flat_map(|windows| match windows {
+            Ok(windows) => windows.iter().filter(|window| window.exists != Ok(false)).map(Ok).collect(),
+            Err(unknown) => vec![Err(unknown)],
+        })
+    }
+}
+
+/// Everything that was taken although nobody said it.
+fn assumptions(job: &Manifest, windows: &BTreeMap<String, Result<Vec<Window>, Unknown>>, states: &[StateView]) -> Vec<String> {
+    let kafka = windows.values().flatten().flatten().filter(|window| window.exists != Ok(false)).filter_map(|window| window.kafka.as_ref());
+    let of_windows = kafka.flat_map(|kafka| {
+        // What a window needs only: a topic that keeps everything is not waiting for a check.
+        let needed = matches!(&kafka.cleanup, Ok(cleanup) if cleanup.value.delete);
+        let terms = [&kafka.check, &kafka.event_lag];
+        terms.into_iter().filter(move |term| needed && term.assumed).map(|term| term.origin.clone())
+    });
+    let of_states = states.iter().filter(|state| !state.role_stated).map(|state| {
+        format!("assumed for operator {} of job {}: role deduplication (the manifest states none)", state.operator, job.job.value)
+    });
+    let all: BTreeSet<String> = of_windows.chain(of_states).collect();
+    all.into_iter().collect()
 }

@@ -1,65 +1,256 @@
-//! The retention window of a topic: floor, worst case, observed.
+//! From evidence and manifest to the window of each topic that a source reads.
 
 use std::collections::BTreeMap;
 
-use super::{Bound, Sourced};
+use super::{
+    Bound, CleanupPolicy, KafkaTerms, Observed, SizeLimit, Sourced, TimestampType, Window, observed::observed, settings::Reader,
+    size_limit::size_limit, terms,
+};
 use crate::{
     audit::Audit,
-    evidence::{Evidence, Unknown},
-    manifest::Manifest,
-    units::{Millis, Retention},
+    evidence::{ClusterEvidence, Evidence, TopicEvidence, Unknown},
+    manifest::{DeclaredRetention, DeclaredSource, KafkaSource, Manifest, Source, SourceKind, Topics},
+    units::{Instant, Millis, Retention},
 };
 
-/// How old a record can be that a restarting consumer still receives, for one topic of one source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// The source's id in the manifest.
-    pub source: String,
-    /// The cluster's name in the audit file; `None` for a source that is not Kafka.
-    pub cluster: Option<String>,
-    /// The topic, or the source's id for a source that is not Kafka.
-    pub topic: String,
-    /// `cleanup.policy`.
-    pub cleanup: Result<Sourced<CleanupPolicy>, Unknown>,
-    /// R, with its origin.
-    pub retention: Result<Sourced<Retention>, Unknown>,
-    /// S, the roll period: `segment.ms`, or the smaller `max.compaction.lag.ms` on a compacting topic.
-    pub roll: Result<Sourced<Millis>, Unknown>,
-    /// C, the broker's retention check interval; 5 min where it cannot be read, as an assumption.
-    pub check: Sourced<Millis>,
-    /// `message.timestamp.type`.
-    pub timestamps: Result<Sourced<TimestampType>, Unknown>,
-    /// F: how far in the future a producer's timestamp may lie. Zero under LogAppendTime.
-    pub skew: Result<Sourced<Millis>, Unknown>,
-    /// What a consumer may rely on finding.
-    pub floor: Result<Sourced<Bound>, Unknown>,
-    /// R + S + C: the oldest record that a restart from earliest can receive.
-    pub worst_case: Result<Sourced<Bound>, Unknown>,
-    /// Captured-at minus the timestamp of the first readable record, the largest over the partitions. `None`: the topic is empty.
-    pub observed: Result<Option<Sourced<Millis>>, Unknown>,
-}
-
-/// `cleanup.policy`, as a set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CleanupPolicy {
-    /// Old segments are deleted.
-    pub delete: bool,
-    /// Superseded values are removed.
-    pub compact: bool,
-}
-
-/// `message.timestamp.type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimestampType {
-    /// The producer's clock.
-    CreateTime,
-    /// The broker's clock.
-    LogAppendTime,
-}
-
-/// The windows of every source of a job, by source id.
+/// The windows of every source of a job, by source id. A Kafka source has one for each topic that it reads, another source one.
+///
+/// An error for a source: it is not known which topics it reads, or nothing was captured of its cluster.
 #[must_use]
 pub fn windows(audit: &Audit, job: &Manifest, evidence: &Evidence) -> BTreeMap<String, Result<Vec<Window>, Unknown>> {
-    let _ = (audit, evidence);
-    job.sources.iter().map(|source| (source.id.value.clone(), Ok(Vec::new()))).collect()
+    job.sources
+        .iter()
+        .map(|source| {
+            let windows = match &source.kind {
+                SourceKind::Kafka(kafka) => kafka_windows(audit, job, source, kafka, evidence),
+                SourceKind::Declared(declared) => Ok(vec![declared_window(job, source, declared)]),
+            };
+            (source.id.value.clone(), windows)
+        })
+        .collect()
+}
+
+fn kafka_windows(audit: &Audit, job: &Manifest, source: &Source, kafka: &KafkaSource, evidence: &Evidence) -> Result<Vec<Window>, Unknown> {
+    let name = audit.cluster_name(kafka.cluster.as_ref().map(|cluster| cluster.value.as_str()));
+    let Some(cluster) = evidence.kafka.get(name) else {
+        return Err(Unknown::new(format!("not captured: Kafka cluster {name}"), "ttl-audit collect"));
+    };
+    let context = Context { job, source, kafka, name, cluster, captured_at: evidence.captured_at };
+    Ok(topics(kafka, name, cluster)?.into_iter().map(|topic| context.window(topic)).collect())
+}
+
+/// The names of the topics that a source reads.
+fn topics<'a>(kafka: &'a KafkaSource, name: &str, cluster: &'a ClusterEvidence) -> Result<Vec<&'a str>, Unknown> {
+    match &kafka.topics {
+        Topics::Named(topics) => Ok(topics.iter().map(|topic| topic.value.as_str()).collect()),
+        Topics::Pattern(pattern) => {
+            let pattern = pattern.value.as_str();
+            let Some(fact) = cluster.patterns.get(pattern) else {
+                return Err(Unknown::new(format!("not captured: topics of cluster {name} that match `{pattern}`"), "ttl-audit collect"));
+            };
+            let seen = fact.known()?;
+            if seen.value.is_empty() {
+                let reason = format!("`{pattern}` matches no topic of cluster {name}; topics without the DESCRIBE right are invisible");
+                return Err(Unknown::new(reason, seen.call.clone()));
+            }
+            Ok(seen.value.iter().map(String::as_str).collect())
+        }
+    }
+}
+
+struct Context<'a> {
+    job: &'a Manifest,
+    source: &'a Source,
+    kafka: &'a KafkaSource,
+    name: &'a str,
+    cluster: &'a ClusterEvidence,
+    captured_at: Instant,
+}
+
+impl Context<'_> {
+    fn window(&self, topic: &str) -> Window {
+        match self.cluster.topics.get(topic) {
+            Some(evidence) => self.seen(topic, evidence),
+            None => self.blank(topic, &Unknown::new(format!("not captured: topic {topic} of cluster {}", self.name), "ttl-audit collect")),
+        }
+    }
+
+    /// A window of which nothing is known.
+    fn blank(&self, topic: &str, unknown: &Unknown) -> Window {
+        Window {
+            source: self.source.id.value.clone(),
+            cluster: Some(self.name.to_owned()),
+            topic: topic.to_owned(),
+            exists: Err(unknown.clone()),
+            retention: Err(unknown.clone()),
+            floor: Err(unknown.clone()),
+            worst_case: Err(unknown.clone()),
+            observed: Err(unknown.clone()),
+            caveats: Vec::new(),
+            kafka: None,
+        }
+    }
+
+    fn seen(&self, topic: &str, evidence: &TopicEvidence) -> Window {
+        if evidence.partitions.is_absent() {
+            let unknown = Unknown::new(format!("topic {topic} of cluster {} does not exist", self.name), "");
+            return Window { exists: Ok(false), ..self.blank(topic, &unknown) };
+        }
+        let settings = Reader::new(format!("topic {topic}"), &evidence.settings);
+        let broker = Reader::new(format!("the brokers of cluster {}", self.name), &self.cluster.broker);
+        let cleanup = terms::cleanup(&settings);
+        let retention = terms::retention(&settings, &cleanup);
+        let remote = terms::remote(&settings);
+        let timestamps = terms::timestamps(&settings);
+        let size = size_limit(topic, evidence, self.captured_at, &retention, terms::size(&settings, &cleanup));
+        let kafka = KafkaTerms {
+            roll: terms::roll(&settings, &cleanup),
+            check: terms::check(self.name, &broker, &cleanup, remote),
+            skew: terms::skew(&settings, &timestamps),
+            event_lag: self.event_lag(&timestamps),
+            cleanup,
+            timestamps,
+            size,
+        };
+        let cleaner_off = terms::cleaner_off(&broker);
+        Window {
+            source: self.source.id.value.clone(),
+            cluster: Some(self.name.to_owned()),
+            topic: topic.to_owned(),
+            exists: evidence.partitions.known().map(|_| true),
+            floor: floor(&retention, &kafka),
+            worst_case: worst_case(&retention, &kafka, cleaner_off.as_ref()),
+            caveats: caveats(&retention, &kafka, remote),
+            observed: observed(topic, evidence, self.captured_at),
+            retention,
+            kafka: Some(kafka),
+        }
+    }
+
+    /// How late a record may be when it is written: nothing to subtract under LogAppendTime, where the broker stamps it.
+    fn event_lag(&self, timestamps: &Result<Sourced<TimestampType>, Unknown>) -> Sourced<Millis> {
+        if let Ok(Sourced { value: TimestampType::LogAppendTime, origin, .. }) = timestamps {
+            return Sourced::new(Millis::ZERO, format!("LogAppendTime ({origin})"));
+        }
+        let origin = format!("{}:{}", self.job.file, self.source.id.position.line);
+        match self.kafka.max_event_lag {
+            Some(lag) => Sourced::new(lag, format!("max_event_lag of source {}, {origin}", self.source.id.value)),
+            None => Sourced::assumed(
+                Millis::ZERO,
+                format!("assumed for source {}: max_event_lag 0s (CreateTime, and the manifest states none)", self.source.id.value),
+            ),
+        }
+    }
+}
+
+/// What a consumer may rely on finding: R, less what size cuts, less what late records lose.
+fn floor(retention: &Result<Sourced<Retention>, Unknown>, kafka: &KafkaTerms) -> Result<Sourced<Bound>, Unknown> {
+    let retention = retention.as_ref().map_err(Clone::clone)?;
+    let by_time = match retention.value {
+        Retention::Unlimited => return Ok(Sourced::new(Bound::Unlimited, retention.origin.clone())),
+        Retention::For(length) => Some(length),
+        Retention::SizeBound => None,
+    };
+    let lag = kafka.event_lag.value;
+    let by_time = by_time.map(|length| {
+        if lag == Millis::ZERO {
+            return Sourced::new(length, retention.origin.clone());
+        }
+        Sourced::new(length.minus(lag), format!("{} less {lag} ({})", retention.origin, kafka.event_lag.origin))
+    });
+    let by_size = match &kafka.size {
+        SizeLimit::None | SizeLimit::NotReached(_) => None,
+        SizeLimit::Cuts { lasts, .. } => Some(lasts.clone()),
+        SizeLimit::Undecided(unknown) => return Err(unknown.clone()),
+    };
+    let shortest = [by_time, by_size].into_iter().flatten().min_by_key(|term| term.value);
+    match shortest {
+        Some(term) => Ok(Sourced::new(Bound::For(term.value), term.origin)),
+        None => Err(Unknown::new(format!("no length of time follows from the settings: {}", retention.origin), "")),
+    }
+}
+
+/// R + S + C, and F if it is at most a day.
+fn worst_case(
+    retention: &Result<Sourced<Retention>, Unknown>,
+    kafka: &KafkaTerms,
+    cleaner_off: Option<&Sourced<()>>,
+) -> Result<Sourced<Bound>, Unknown> {
+    let retention = retention.as_ref().map_err(Clone::clone)?;
+    let length = match retention.value {
+        Retention::Unlimited => return Ok(Sourced::new(Bound::Unlimited, retention.origin.clone())),
+        Retention::SizeBound => return Ok(Sourced::new(Bound::BySize, retention.origin.clone())),
+        Retention::For(length) => length,
+    };
+    if let Some(off) = cleaner_off.filter(|_| kafka.cleanup.as_ref().is_ok_and(|cleanup| cleanup.value.compact)) {
+        let origin = format!("only the log cleaner deletes from a topic that is compacted, and it is off ({})", off.origin);
+        return Ok(Sourced::new(Bound::Unlimited, origin));
+    }
+    let roll = kafka.roll.as_ref().map_err(Clone::clone)?;
+    let skew = kafka.added_skew();
+    let mut origin =
+        format!("{length} ({}) + {} ({}) + {} ({})", retention.origin, roll.value, roll.origin, kafka.check.value, kafka.check.origin);
+    if let (Ok(sourced), true) = (&kafka.skew, skew > Millis::ZERO) {
+        origin.push_str(&format!(" + {skew} ({})", sourced.origin));
+    }
+    let total = length.plus(roll.value).plus(kafka.check.value).plus(skew);
+    Ok(Sourced { value: Bound::For(total), origin, assumed: kafka.check.assumed })
+}
+
+/// The conditions under which the worst case does not hold.
+fn caveats(retention: &Result<Sourced<Retention>, Unknown>, kafka: &KafkaTerms, remote: bool) -> Vec<String> {
+    if !matches!(retention, Ok(Sourced { value: Retention::For(_), .. })) {
+        return Vec::new();
+    }
+    let mut caveats = Vec::new();
+    match &kafka.skew {
+        Ok(skew) if skew.value >= Millis::new(i64::MAX.unsigned_abs()) => {
+            caveats.push(format!("no bound against wrong clocks: any timestamp in the future is accepted ({})", skew.origin));
+        }
+        Ok(skew) if skew.value > Millis::DAY => {
+            caveats.push(format!("no bound against wrong clocks: timestamps up to {} ahead are accepted ({})", skew.value, skew.origin));
+        }
+        Ok(_) => {}
+        Err(unknown) => caveats.push(format!("no bound against wrong clocks is known ({})", unknown.reason)),
+    }
+    if matches!(&kafka.cleanup, Ok(Sourced { value: CleanupPolicy { compact: true, .. }, .. })) {
+        caveats.push("only a working log cleaner deletes from a topic that is compacted".to_owned());
+    }
+    if remote {
+        caveats.push("tiered storage: what is not uploaded yet is not deleted".to_owned());
+    }
+    caveats
+}
+
+/// The window of a source that cannot be asked: what the manifest declares, floor and worst case alike.
+fn declared_window(job: &Manifest, source: &Source, declared: &DeclaredSource) -> Window {
+    let origin = format!("{}:{}", job.file, declared.retention.position.line);
+    let id = &source.id.value;
+    let retention = match declared.retention.value {
+        DeclaredRetention::For(length) => Ok(Retention::For(length)),
+        DeclaredRetention::Unlimited => Ok(Retention::Unlimited),
+        DeclaredRetention::Unknown => {
+            Err(Unknown::new(format!("the manifest says `retention: unknown` of source {id} ({}, {origin})", declared.kind), ""))
+        }
+    };
+    let retention = retention.map(|value| Sourced::new(value, format!("retention of source {id}, {origin}")));
+    let bound = retention.clone().map(|retention| {
+        let value = match retention.value {
+            Retention::For(length) => Bound::For(length),
+            Retention::Unlimited | Retention::SizeBound => Bound::Unlimited,
+        };
+        Sourced::new(value, retention.origin)
+    });
+    Window {
+        source: id.clone(),
+        cluster: None,
+        topic: id.clone(),
+        exists: Ok(true),
+        retention,
+        floor: bound.clone(),
+        worst_case: bound,
+        observed: Ok(Observed::NotMeasured),
+        caveats: Vec::new(),
+        kafka: None,
+    }
 }

@@ -308,6 +308,18 @@ pub enum Clearing {
     Code,
 }
 
+impl Clearing {
+    /// The word in the manifest.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Watermark => "watermark",
+            Self::Timer => "timer",
+            Self::Code => "code",
+        }
+    }
+}
+
 /// One sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sink {

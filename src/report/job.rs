@@ -2,7 +2,7 @@
 
 use super::{FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, TopicReport, Verdict};
 use crate::{
-    analysis::{Bound, JobAnalysis, Sourced, Window},
+    analysis::{Bound, JobAnalysis, Observed, Sourced, Window},
     evidence::Unknown,
     finding::{Severity, fingerprint},
     manifest::{Manifest, Operator, Role, State},
@@ -78,7 +78,12 @@ fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, v
         },
         verdict: verdicts.of(|subject| subject.starts_with(&own) || read.iter().any(|topic| subject.starts_with(topic))),
         topics,
-        required_ttl: None,
+        required_ttl: analysis
+            .states
+            .iter()
+            .find(|view| view.operator == operator.id.value.text() && view.state == state.name.value)
+            .and_then(|view| view.required.as_ref().ok())
+            .and_then(|required| required.length()),
     }
 }
 
@@ -104,9 +109,10 @@ fn topic_report(window: &Window) -> TopicReport {
         floor: bound(&window.floor),
         worst_case: bound(&window.worst_case),
         observed: match &window.observed {
-            Ok(Some(observed)) => Length::Duration(observed.value),
-            Ok(None) => Length::Word("empty".to_owned()),
-            Err(_) => Length::Word(unknown_word()),
+            Ok(Observed::History(history)) => Length::Duration(history.value),
+            Ok(Observed::Empty) => Length::Word("empty".to_owned()),
+            Ok(Observed::NotMeasured) => Length::Word("not measured".to_owned()),
+            Ok(Observed::InSeconds { .. }) | Err(_) => Length::Word(unknown_word()),
         },
         origin: window.retention.as_ref().map_or_else(|unknown| unknown.reason.clone(), |retention| retention.origin.clone()),
     }
@@ -115,7 +121,7 @@ fn topic_report(window: &Window) -> TopicReport {
 fn bound(bound: &Result<Sourced<Bound>, Unknown>) -> Length {
     match bound {
         Ok(Sourced { value: Bound::For(length), .. }) => Length::Duration(*length),
-        Ok(Sourced { value: Bound::Unlimited, .. }) => Length::Word("unlimited".to_owned()),
+        Ok(Sourced { value, .. }) => Length::Word(value.to_string()),
         Err(_) => Length::Word(unknown_word()),
     }
 }
