@@ -160,6 +160,6 @@ fn busiest(topic: &str, evidence: &TopicEvidence, partition: i32, first: i64, ca
 }
 
 fn undecided(topic: &str, why: &str) -> Unknown {
-    let reason = format!("whether retention.bytes cuts topic {topic} before retention.ms does does not follow from its offsets: {why}");
+    let reason = format!("the offsets of topic {topic} do not show whether retention.bytes cuts before retention.ms: {why}");
     Unknown::new(reason, "ListOffsets of each day of the window")
 }

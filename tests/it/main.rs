@@ -1,7 +1,15 @@
 //! One test binary: one link step, one harness.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking; clippy's own exemption covers functions marked #[test] only, not what they share"
+)]
 
 mod harness;
 mod purity;
 mod rules;
 mod scene;
 mod shipped;
+mod window;
+mod world;
