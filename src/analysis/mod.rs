@@ -1,6 +1,7 @@
 //! What follows from manifests and evidence, without a word of judgement: pure arithmetic that rules and reports share.
 
 mod bound;
+pub mod lifecycle;
 mod observed;
 mod required;
 mod retention;

@@ -7,6 +7,7 @@
 )]
 
 mod harness;
+mod lifecycle;
 mod purity;
 mod rules;
 mod scene;
