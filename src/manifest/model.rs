@@ -2,23 +2,7 @@
 
 use crate::units::{Instant, Location, Millis, Ttl};
 
-/// A value and where it stands in its file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct At<T> {
-    /// The value.
-    pub value: T,
-    /// Where it stands.
-    pub position: Position,
-}
-
-/// A place in a file, both 1-based.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// Line.
-    pub line: u32,
-    /// Column, in characters.
-    pub column: u32,
-}
+pub use crate::yaml::{At, Position};
 
 /// One job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +116,19 @@ pub enum Start {
     Timestamp,
 }
 
+impl Start {
+    /// The reset that Flink derives from it: `earliest()` gives EARLIEST, `latest()` and `timestamp(t)` give LATEST, `committedOffsets()`
+    /// gives NONE (Flink's `OffsetsInitializer`).
+    #[must_use]
+    pub const fn derived_reset(self) -> Reset {
+        match self {
+            Self::Earliest => Reset::Earliest,
+            Self::Latest | Self::Timestamp => Reset::Latest,
+            Self::Committed => Reset::None,
+        }
+    }
+}
+
 /// What happens to a position that the topic no longer has (`auto.offset.reset`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reset {
@@ -151,6 +148,12 @@ pub struct DeclaredSource {
     pub kind: &'static str,
     /// How long it keeps its records, as the manifest says.
     pub retention: At<DeclaredRetention>,
+    /// Pulsar only: the subscription's name.
+    pub group_id: Option<String>,
+    /// Pulsar only: where it starts without state.
+    pub start: Option<Start>,
+    /// Pulsar only: what happens to a position that is gone.
+    pub reset: Option<Reset>,
     /// Used for counts.
     pub records_per_day: Option<u64>,
 }
@@ -403,8 +406,8 @@ pub struct Recovery {
 /// A job's checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoints {
-    /// The checkpoint directory, without the job id.
-    pub location: At<Location>,
+    /// The checkpoint directory, without the job id. `None` only on managed Flink, which keeps its snapshots in the service's own storage.
+    pub location: Option<At<Location>>,
     /// From start to start.
     pub interval: Option<Millis>,
     /// Whether files are shared between checkpoints. `None`: not stated.

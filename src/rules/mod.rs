@@ -5,10 +5,12 @@
 
 mod context;
 mod engine;
+mod ids;
 mod registry;
 
 pub use context::JobContext;
 pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};
+pub use ids::ids;
 pub use registry::{all, by_id, page};
 
 use crate::{

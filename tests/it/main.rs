@@ -6,6 +6,7 @@
     reason = "a test fails by panicking; clippy's own exemption covers functions marked #[test] only, not what they share"
 )]
 
+mod config_errors;
 mod harness;
 mod lifecycle;
 mod purity;

@@ -1,0 +1,118 @@
+//! `kafka:`.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    audit::ClusterConfig,
+    yaml::{Entry, Fields, Node, Problems, Value, is_secret_key, quoted},
+};
+
+pub(super) fn read(node: &Node, problems: &mut Problems<'_>) -> Option<BTreeMap<String, ClusterConfig>> {
+    // A key that nobody asks for would be unknown; here the user chooses the names.
+    let _ = Fields::of(node, "`kafka`", problems)?;
+    let mut clusters = BTreeMap::new();
+    for entry in node.entries()? {
+        if let Some(properties) = cluster(entry, problems) {
+            clusters.insert(entry.key.clone(), ClusterConfig { position: entry.place.position, properties });
+        }
+    }
+    Some(clusters)
+}
+
+fn cluster(entry: &Entry, problems: &mut Problems<'_>) -> Option<BTreeMap<String, String>> {
+    let Some(entries) = entry.value.entries() else {
+        problems.advise(
+            &entry.place,
+            format!("the cluster {} must be a map of librdkafka properties, here is {}", quoted(&entry.key), entry.value.kind()),
+            "write `bootstrap.servers: host:9092` below a name for the cluster",
+        );
+        return None;
+    };
+    let properties: BTreeMap<String, String> =
+        entries.iter().filter_map(|property| Some((property.key.clone(), value(property, problems)?))).collect();
+    if !entries.iter().any(|property| matches!(property.key.as_str(), "bootstrap.servers" | "metadata.broker.list")) {
+        problems.advise(
+            &entry.place,
+            format!("the cluster {} lacks `bootstrap.servers`", quoted(&entry.key)),
+            "write `bootstrap.servers: host:9092`",
+        );
+    }
+    Some(properties)
+}
+
+/// The value of one property. No message quotes it.
+fn value(property: &Entry, problems: &mut Problems<'_>) -> Option<String> {
+    let key = &property.key;
+    match key.as_str() {
+        "sasl.jaas.config" => {
+            problems.advise(
+                &property.place,
+                "`sasl.jaas.config` is a property of Java clients, librdkafka has none such",
+                "write `sasl.username` and `sasl.password: ${VAR}`",
+            );
+            return None;
+        }
+        "ssl.truststore.location" | "ssl.truststore.password" | "ssl.truststore.type" => {
+            problems.advise(
+                &property.place,
+                format!("`{key}` is a property of Java clients, librdkafka has none such"),
+                "write `ssl.ca.location: ca.pem`",
+            );
+            return None;
+        }
+        _ => {}
+    }
+    let text = match &property.value.value {
+        Value::Scalar { text, .. } => text,
+        Value::Null => {
+            problems.advise(&property.place, format!("the property {} is empty", quoted(key)), "write a value, or remove the key");
+            return None;
+        }
+        Value::List(_) => {
+            problems.advise(
+                &property.place,
+                format!("the property {} must be a single value, here is a list", quoted(key)),
+                "write the items with commas between them: a:9092,b:9092",
+            );
+            return None;
+        }
+        Value::Map(_) => {
+            problems.advise(
+                &property.place,
+                format!("the property {} must be a single value, here is a map", quoted(key)),
+                "write the whole name with dots: `bootstrap.servers: host:9092`",
+            );
+            return None;
+        }
+    };
+    if is_secret_key(key) && !only_from_variables(text) {
+        problems.advise(
+            &property.value.place,
+            format!("{} holds a secret in clear text", quoted(key)),
+            format!("write `{key}: ${{{}}}` and set that environment variable when connecting", variable_for(key)),
+        );
+        return None;
+    }
+    Some(text.clone())
+}
+
+/// Whether every part of a secret comes from a variable: `${VAR}`, or several of them, without a default.
+fn only_from_variables(text: &str) -> bool {
+    let mut rest = text.trim();
+    let mut variables = 0;
+    while let Some((before, after)) = rest.split_once("${") {
+        // What stands between variables may be `:` or the like; letters and digits would be part of the secret.
+        let Some((name, after)) = after.split_once('}') else { return false };
+        if before.chars().any(char::is_alphanumeric) || name.contains(":-") {
+            return false;
+        }
+        variables += 1;
+        rest = after;
+    }
+    variables > 0 && !rest.chars().any(char::is_alphanumeric)
+}
+
+/// `SASL_PASSWORD` for `sasl.password`.
+fn variable_for(key: &str) -> String {
+    key.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+}

@@ -1,0 +1,176 @@
+//! `sources:`.
+
+use super::{super::*, refuse_twins, values as shared};
+use crate::{
+    units::Millis,
+    yaml::{Entry, Fields, Node, Place, Problems, quoted, values},
+};
+
+const KINDS: &[(&str, &str)] =
+    &[("kafka", "kafka"), ("kinesis", "kinesis"), ("pulsar", "pulsar"), ("files", "files"), ("cdc", "cdc"), ("other", "other")];
+
+const STARTS: &[(&str, Start)] =
+    &[("earliest", Start::Earliest), ("latest", Start::Latest), ("committed", Start::Committed), ("timestamp", Start::Timestamp)];
+
+const RESETS: &[(&str, Reset)] = &[("earliest", Reset::Earliest), ("latest", Reset::Latest), ("none", Reset::None)];
+
+/// Ids of all sources, of the invalid ones too, so that one error does not bring others.
+pub(super) fn ids(root: &Node) -> Vec<&str> {
+    texts_of(root, "sources", "id")
+}
+
+/// Uids of all sources, with their lines.
+pub(super) fn uids(root: &Node) -> Vec<(&str, u32)> {
+    let sources = root.get("sources").and_then(Node::items).unwrap_or_default();
+    sources.iter().filter_map(|source| source.get("uid")).filter_map(|uid| Some((uid.text()?, uid.place.position.line))).collect()
+}
+
+/// The texts of `key` in each item of the list `list`.
+pub(super) fn texts_of<'n>(root: &'n Node, list: &str, key: &str) -> Vec<&'n str> {
+    root.get(list).and_then(Node::items).unwrap_or_default().iter().filter_map(|item| item.get(key)?.text()).collect()
+}
+
+pub(super) fn read_all(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Vec<Source>> {
+    let entry = fields.require("sources", "declare what the job reads, such as `sources: [{id: orders, topic: orders}]`", problems)?;
+    let items = values::items(entry, problems)?;
+    let read: Vec<Option<(Source, &Place, Option<(At<String>, &Place)>)>> = items.iter().map(|item| read(item, problems)).collect();
+    refuse_twins(read.iter().flatten().map(|(source, place, _)| (&source.id, *place)), "the source", problems);
+    refuse_twins(read.iter().flatten().filter_map(|(.., uid)| uid.as_ref()).map(|(uid, place)| (uid, *place)), "the uid", problems);
+    read.into_iter().map(|source| source.map(|(source, ..)| source)).collect()
+}
+
+type WithPlaces<'n> = (Source, &'n Place, Option<(At<String>, &'n Place)>);
+
+fn read<'n>(node: &'n Node, problems: &mut Problems<'_>) -> Option<WithPlaces<'n>> {
+    let mut fields = Fields::of(node, "a source", problems)?;
+    let id_entry = fields.require("id", "write `id: <name>`, unique in the job", problems);
+    let id = id_entry.and_then(|entry| values::text(entry, problems));
+    let uid_entry = fields.get("uid");
+    let uid = uid_entry.and_then(|entry| values::text(entry, problems));
+    let kind = fields.get("kind").map_or(Some("kafka"), |entry| values::word(entry, KINDS, problems));
+    let records_per_day = fields.get("records_per_day").and_then(|entry| values::integer(entry, problems));
+    let source = match kind {
+        Some("kafka") => kafka(&mut fields, records_per_day, problems).map(SourceKind::Kafka),
+        Some(kind) => declared(&mut fields, kind, records_per_day, problems).map(SourceKind::Declared),
+        // Which keys belong here is not known then.
+        None => return None,
+    };
+    fields.finish(problems);
+    let source = Source { id: id?, uid: uid.as_ref().map(|at| at.value.clone()), kind: source? };
+    Some((source, id_entry.map_or(&node.place, |entry| &entry.value.place), uid.zip(uid_entry.map(|entry| &entry.value.place))))
+}
+
+fn kafka(fields: &mut Fields<'_>, records_per_day: Option<u64>, problems: &mut Problems<'_>) -> Option<KafkaSource> {
+    let cluster = fields.get("cluster").and_then(|entry| values::text(entry, problems));
+    let topics = topics(fields, problems);
+    let (group_id, start, reset) = positions(fields, problems);
+    let max_event_lag = shared::optional_length(fields.get("max_event_lag"), problems);
+    fields.refuse("retention", "the cluster is asked for the retention of a Kafka topic; `retention` is for other kinds");
+    let start = start.unwrap_or_default();
+    Some(KafkaSource {
+        cluster,
+        topics: topics?,
+        group_id,
+        start,
+        reset: reset.unwrap_or(start.derived_reset()),
+        records_per_day,
+        max_event_lag,
+    })
+}
+
+fn positions(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> (Option<String>, Option<Start>, Option<Reset>) {
+    (
+        shared::optional_text(fields.get("group_id"), problems),
+        fields.get("start").and_then(|entry| values::word(entry, STARTS, problems)),
+        fields.get("reset").and_then(|entry| values::word(entry, RESETS, problems)),
+    )
+}
+
+fn declared(
+    fields: &mut Fields<'_>,
+    kind: &'static str,
+    records_per_day: Option<u64>,
+    problems: &mut Problems<'_>,
+) -> Option<DeclaredSource> {
+    let retention = fields
+        .require("retention", "write how long the source keeps its records: a duration, unlimited or unknown", problems)
+        .and_then(|entry| retention(entry, problems));
+    let (group_id, start, reset) = if kind == "pulsar" {
+        positions(fields, problems)
+    } else {
+        for key in ["group_id", "start", "reset"] {
+            fields.refuse(key, format!("`{key}` goes with the kinds kafka and pulsar, here is {kind}"));
+        }
+        (None, None, None)
+    };
+    for key in ["cluster", "topic", "topics", "topic_pattern", "max_event_lag"] {
+        fields.refuse(key, format!("`{key}` goes with the kind kafka, here is {kind}"));
+    }
+    Some(DeclaredSource { kind, retention: retention?, group_id, start, reset, records_per_day })
+}
+
+fn retention(entry: &Entry, problems: &mut Problems<'_>) -> Option<At<DeclaredRetention>> {
+    values::read(entry, problems, |text| match text {
+        "unlimited" => Ok(DeclaredRetention::Unlimited),
+        "unknown" => Ok(DeclaredRetention::Unknown),
+        _ => match text.parse() {
+            Ok(Millis::ZERO) => {
+                Err(("a source that keeps nothing cannot be read again".to_owned(), "write a duration, unlimited or unknown".to_owned()))
+            }
+            Ok(length) => Ok(DeclaredRetention::For(length)),
+            Err(error) => Err((
+                format!("{} cannot be read: {error}", quoted(text)),
+                if text.starts_with('-') { "write unlimited, unknown or a duration such as 7d".to_owned() } else { error.hint() },
+            )),
+        },
+    })
+}
+
+/// Exactly one of `topic`, `topics` and `topic_pattern`.
+fn topics(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Topics> {
+    let one = fields.get("topic");
+    let many = fields.get("topics");
+    let pattern = fields.get("topic_pattern");
+    let stated: Vec<&Entry> = [one, many, pattern].into_iter().flatten().collect();
+    match stated.as_slice() {
+        [] => {
+            problems.advise(
+                fields.place(),
+                "a source of kind kafka lacks its topic",
+                "write one of `topic: name`, `topics: [a, b]`, `topic_pattern: 'user-.*'`; or another `kind`",
+            );
+            return None;
+        }
+        [_] => {}
+        [first, second, ..] => {
+            problems.advise(&second.place, format!("`{}` and `{}` exclude each other", first.key, second.key), "keep one of them");
+        }
+    }
+    if let Some(entry) = one {
+        return Some(Topics::Named(vec![topic(&entry.value, "`topic`", problems)?]));
+    }
+    if let Some(entry) = many {
+        let items = values::items(entry, problems)?;
+        let read: Vec<Option<(At<String>, &Place)>> =
+            items.iter().map(|item| topic(item, "an item of `topics`", problems).map(|name| (name, &item.place))).collect();
+        refuse_twins(read.iter().flatten().map(|(name, place)| (name, *place)), "the topic", problems);
+        return read.into_iter().map(|topic| topic.map(|(name, _)| name)).collect::<Option<_>>().map(Topics::Named);
+    }
+    pattern.and_then(|entry| values::text(entry, problems)).map(Topics::Pattern)
+}
+
+/// A topic's name, as Kafka allows it: up to 249 of letters, digits, `.`, `_` and `-`, and neither `.` nor `..`.
+fn topic(node: &Node, what: &str, problems: &mut Problems<'_>) -> Option<At<String>> {
+    let text = values::scalar(node, what, problems)?;
+    let legal =
+        text.len() <= 249 && !matches!(text, "." | "..") && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    if !legal {
+        problems.advise(
+            &node.place,
+            format!("{what}: {} cannot be a Kafka topic", quoted(text)),
+            "a name has up to 249 letters, digits, `.`, `_` and `-`; for several topics write `topics: [a, b]` or `topic_pattern`",
+        );
+        return None;
+    }
+    Some(node.at(text.to_owned()))
+}

@@ -1,0 +1,61 @@
+//! The ids of all rules that a policy may name.
+
+use super::registry;
+
+/// Ids that the contract has and no rule of this version yet: a policy written for a later version is not refused.
+const PLANNED: &[&str] = &[
+    "checkpoint-deleted-on-cancel",
+    "checkpoint-gap",
+    "checkpoint-not-durable",
+    "evidence-stale",
+    "group-offsets-expire",
+    "ha-missing",
+    "position-beyond-end",
+    "recovery-not-declared",
+    "recovery-place-shared",
+    "recovery-unprotected",
+    "recovery-will-be-archived",
+    "recovery-will-be-tiered",
+    "recovery-will-expire",
+    "restore-drops-state",
+    "restore-skips-state",
+    "retention-below-downtime",
+    "retention-clock",
+    "retention-not-holding",
+    "retention-size-bound",
+    "sink-commit-skew",
+    "sink-may-lose",
+    "sink-transaction-timeout",
+    "sink-uploads-at-risk",
+    "snapshot-incomplete",
+    "snapshot-missing",
+    "snapshot-not-yours",
+    "snapshot-older-than-retention",
+    "snapshot-references-elsewhere",
+    "snapshot-restored-temporarily",
+    "snapshot-stale",
+    "snapshot-tiering-exposed",
+    "snapshot-unreadable",
+    "source-reset-silent",
+    "state-not-declared",
+    "state-outlives-source",
+    "topic-missing",
+    "ttl-below-downtime",
+    "ttl-below-observed-history",
+    "ttl-below-retention",
+    "ttl-contradicted",
+    "ttl-lengthened",
+    "ttl-margin-thin",
+    "ttl-never",
+    "ttl-not-stated",
+    "uid-not-in-snapshot",
+];
+
+/// Every id that a policy may name, sorted.
+#[must_use]
+pub fn ids() -> Vec<&'static str> {
+    let mut ids: Vec<&'static str> = PLANNED.iter().copied().chain(registry::all().iter().map(|rule| rule.meta().id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
