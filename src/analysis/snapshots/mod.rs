@@ -59,7 +59,8 @@ impl RecoveryView {
 fn declared(recovery: &Recovery) -> Vec<(SnapshotKind, At<Location>)> {
     let mut all: Vec<(SnapshotKind, At<Location>)> = Vec::new();
     let savepoints = recovery.savepoints.iter().map(|location| (SnapshotKind::Savepoint, location));
-    let checkpoints = recovery.checkpoints.iter().map(|checkpoints| (SnapshotKind::Checkpoint, &checkpoints.location));
+    let locations = recovery.checkpoints.iter().filter_map(|checkpoints| checkpoints.location.as_ref());
+    let checkpoints = locations.map(|location| (SnapshotKind::Checkpoint, location));
     for (kind, location) in checkpoints.chain(savepoints) {
         if !all.iter().any(|(known, at)| *known == kind && at.value == location.value) {
             all.push((kind, location.clone()));
