@@ -105,7 +105,8 @@ impl World {
 
     /// A source that cannot be asked.
     pub(crate) fn reads_declared(mut self, id: &str, retention: DeclaredRetention) -> Self {
-        let declared = DeclaredSource { kind: "kinesis", retention: stated(retention), records_per_day: None };
+        let retention = stated(retention);
+        let declared = DeclaredSource { kind: "kinesis", retention, group_id: None, start: None, reset: None, records_per_day: None };
         self.job.sources.push(Source { id: stated(id.to_owned()), uid: None, kind: SourceKind::Declared(declared) });
         self
     }
