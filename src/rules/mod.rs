@@ -6,7 +6,13 @@
 mod context;
 mod engine;
 mod ids;
+mod recovery_not_declared;
+mod recovery_unprotected;
 mod registry;
+mod snapshot_missing;
+mod snapshot_restored_temporarily;
+mod snapshot_tiering_exposed;
+mod snapshot_unreadable;
 
 pub use context::JobContext;
 pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};

@@ -28,7 +28,14 @@ macro_rules! registry {
     };
 }
 
-registry! {}
+registry! {
+    "snapshot-missing" => super::snapshot_missing::SnapshotMissing,
+    "snapshot-unreadable" => super::snapshot_unreadable::SnapshotUnreadable,
+    "snapshot-restored-temporarily" => super::snapshot_restored_temporarily::SnapshotRestoredTemporarily,
+    "snapshot-tiering-exposed" => super::snapshot_tiering_exposed::SnapshotTieringExposed,
+    "recovery-not-declared" => super::recovery_not_declared::RecoveryNotDeclared,
+    "recovery-unprotected" => super::recovery_unprotected::RecoveryUnprotected,
+}
 
 #[cfg(test)]
 mod tests {

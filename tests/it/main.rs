@@ -13,5 +13,7 @@ mod purity;
 mod rules;
 mod scene;
 mod shipped;
+mod snapshots;
+mod vault;
 mod window;
 mod world;

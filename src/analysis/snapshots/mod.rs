@@ -3,12 +3,17 @@
 //! An object is judged by itself ([`ObjectView`]), wherever the list that names it came from.
 
 mod archive;
+pub mod cause;
+mod lock;
 mod object;
 mod place;
+pub mod remedy;
 mod selection;
 mod snapshot;
+pub mod words;
 
 pub use archive::Archive;
+pub use lock::Lock;
 pub use object::{ObjectState, ObjectView, TIERING_FLOOR};
 pub use place::{Found, PlaceView, Snapshots};
 pub use snapshot::{Readable, SnapshotKind, SnapshotView, count};

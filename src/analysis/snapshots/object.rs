@@ -54,7 +54,7 @@ impl ObjectView {
         let class = class(store, object);
         let state = match store {
             StoreKind::Aws => on_aws(bucket, class.as_deref(), object, as_of),
-            StoreKind::Other => elsewhere(class.as_deref(), object, as_of),
+            StoreKind::Other => elsewhere(bucket, class.as_deref(), object, as_of),
         };
         Self { bucket: bucket.to_owned(), key: object.key.clone(), size: object.size, last_modified: object.last_modified, class, state }
     }
@@ -81,7 +81,7 @@ fn on_aws(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: Ins
     }
     match class {
         Some("INTELLIGENT_TIERING") if object.size < TIERING_FLOOR => ObjectState::Readable,
-        Some("INTELLIGENT_TIERING") => with_head(&object.head, |head| match &head.archive_status {
+        Some("INTELLIGENT_TIERING") => with_head(bucket, &object.head, |head| match &head.archive_status {
             Some(status) if head.restore == Some(Restore::Ongoing) => ObjectState::Restoring(Archive::of_status(status)),
             Some(status) => ObjectState::Archived { archive: Archive::of_status(status), ended: None },
             None => ObjectState::Readable,
@@ -91,7 +91,7 @@ fn on_aws(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: Ins
             | "FSX_OPENZFS" | "FSX_ONTAP",
         ) => ObjectState::Readable,
         Some(class) => match Archive::of_class(class) {
-            Some(archive) => with_head(&object.head, |head| restorable(archive, head.restore.as_ref(), as_of)),
+            Some(archive) => with_head(bucket, &object.head, |head| restorable(archive, head.restore.as_ref(), as_of)),
             None => ObjectState::Unknown(Unknown::new(
                 format!("this version does not know the storage class {class}, so it cannot tell whether it reads at once"),
                 "GetObject",
@@ -116,7 +116,7 @@ fn restorable(archive: Archive, restore: Option<&Restore>, as_of: Instant) -> Ob
 }
 
 /// On a store that is not AWS a class is only a name: what counts is that HEAD answers, and what it says about a restore.
-fn elsewhere(class: Option<&str>, object: &ObjectEvidence, as_of: Instant) -> ObjectState {
+fn elsewhere(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: Instant) -> ObjectState {
     match &object.head {
         Fact::Seen(head) => {
             let archive = || Archive::Other(class.unwrap_or("an archive").to_owned());
@@ -135,20 +135,24 @@ fn elsewhere(class: Option<&str>, object: &ObjectEvidence, as_of: Instant) -> Ob
         }
         Fact::Denied(gap) => ObjectState::Unknown(Unknown::new(
             format!("archived or forbidden, on this store the answer 403 can mean either: {}", gap.reason),
-            gap.call.clone(),
+            head_call(bucket),
         )),
         // The plain class, or a store that knows no classes: a listed object is an object that can be read.
         Fact::NotAsked(_) if matches!(class, None | Some("STANDARD")) => ObjectState::Readable,
-        _ => moving(&object.head).map_or_else(|| with_head(&object.head, |_| ObjectState::Readable), ObjectState::Unknown),
+        _ => moving(&object.head).map_or_else(|| with_head(bucket, &object.head, |_| ObjectState::Readable), ObjectState::Unknown),
     }
 }
 
-/// What HEAD says, or the reason why it says nothing, unchanged: one cause is one entry in the report.
-fn with_head(head: &Fact<ObjectHead>, judge: impl FnOnce(&ObjectHead) -> ObjectState) -> ObjectState {
+/// What HEAD says, or the reason why it says nothing. The call names no key: one cause is one entry in the report.
+fn with_head(bucket: &str, head: &Fact<ObjectHead>, judge: impl FnOnce(&ObjectHead) -> ObjectState) -> ObjectState {
     match head.known() {
         Ok(seen) => judge(&seen.value),
-        Err(unknown) => ObjectState::Unknown(unknown),
+        Err(unknown) => ObjectState::Unknown(Unknown::new(unknown.reason, head_call(bucket))),
     }
+}
+
+fn head_call(bucket: &str) -> String {
+    format!("HeadObject in bucket {bucket}")
 }
 
 /// Listed, and then not there: somebody deletes while we look.

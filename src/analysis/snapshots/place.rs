@@ -2,7 +2,7 @@
 
 use super::{SnapshotKind, SnapshotView};
 use crate::{
-    evidence::{Evidence, PlaceEvidence, Seen, SnapshotEvidence, Unknown},
+    evidence::{Evidence, HiddenSnapshot, PlaceEvidence, Seen, SnapshotEvidence, Unknown},
     finding::Subject,
     manifest::At,
     units::{Instant, Location, S3Location},
@@ -41,6 +41,8 @@ pub struct Snapshots {
     pub complete: Vec<SnapshotView>,
     /// Folders that look like snapshots and hold no `_metadata`.
     pub unfinished: Vec<S3Location>,
+    /// Snapshots of the declared kind that a delete marker hides; empty where that was not asked.
+    pub hidden: Vec<HiddenSnapshot>,
     /// Who listed, how: the origin of these facts.
     pub origin: String,
 }
@@ -82,6 +84,15 @@ impl PlaceView {
         }
     }
 
+    /// Who listed the place, how and when, as the origin of facts.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        match &self.found {
+            Found::Snapshots(snapshots) => &snapshots.origin,
+            _ => "not listed",
+        }
+    }
+
     /// Everything complete that was found, newest first.
     #[must_use]
     pub fn complete(&self) -> &[SnapshotView] {
@@ -119,6 +130,7 @@ fn found(kind: SnapshotKind, declared: &S3Location, place: &PlaceEvidence, evide
             .map(|snapshot| SnapshotView::of(snapshot, evidence.buckets.get(snapshot.location.bucket()), as_of))
             .collect(),
         unfinished: place.unfinished.iter().filter(|folder| belongs(kind, declared, folder)).cloned().collect(),
+        hidden: place.hidden.shown().into_iter().flatten().filter(|hidden| belongs(kind, declared, &hidden.location)).cloned().collect(),
         origin: origin(seen),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ObjectState, ObjectView};
+use super::{Lock, ObjectState, ObjectView};
 use crate::{
     evidence::{BucketEvidence, SnapshotEvidence, Unknown},
     units::{Bytes, Instant, S3Location},
@@ -47,6 +47,8 @@ pub struct SnapshotView {
     pub taken_at: Instant,
     /// The objects that it needs, `_metadata` first. Never empty.
     pub objects: Result<Vec<ObjectView>, Unknown>,
+    /// The lock on `_metadata`.
+    pub lock: Result<Lock, Unknown>,
 }
 
 /// Whether everything that a snapshot needs can be read now.
@@ -81,7 +83,12 @@ impl SnapshotView {
     /// Judges what was seen of one snapshot whose own objects lie in `bucket`.
     #[must_use]
     pub fn of(snapshot: &SnapshotEvidence, bucket: Option<&BucketEvidence>, as_of: Instant) -> Self {
-        Self { location: snapshot.location.clone(), taken_at: snapshot.taken_at, objects: objects(snapshot, bucket, as_of) }
+        Self {
+            location: snapshot.location.clone(),
+            taken_at: snapshot.taken_at,
+            objects: objects(snapshot, bucket, as_of),
+            lock: snapshot.objects.known().and_then(|seen| Lock::of_metadata(&seen.value, &snapshot.location)),
+        }
     }
 
     /// How many objects it needs and how large they are together, `_metadata` included. `None`: not known.

@@ -1,0 +1,153 @@
+//! What to paste for snapshots: a fresh one, a copy back to `STANDARD`, a restore out of an archive.
+
+use super::{Archive, ObjectView, PlaceView, RecoveryView, SnapshotKind, SnapshotView};
+use crate::{
+    finding::Remedy,
+    manifest::{Flink, Platform},
+    units::S3Location,
+};
+
+/// Above this number of objects a command finds them by listing instead of naming each.
+const NAMED_IN_A_COMMAND: usize = 10;
+
+/// A fresh savepoint, in the way of the platform, into the declared savepoint folder.
+#[must_use]
+pub fn fresh_savepoint(flink: &Flink, recovery: &RecoveryView) -> Remedy {
+    let target = savepoint_folder(recovery).map_or_else(|| "s3://<bucket>/<prefix>/".to_owned(), |folder| folder.to_string());
+    let quoted = word(&target);
+    match flink.platform {
+        Platform::KubernetesOperator => Remedy::paste(
+            format!(
+                "Take a fresh savepoint. The operator writes it to `state.savepoints.dir`, which should be {target}; any new value of the \
+                 nonce triggers one."
+            ),
+            "spec:\n  job:\n    savepointTriggerNonce: 1",
+        ),
+        Platform::ManagedFlink => Remedy::say(
+            "Take a fresh snapshot of the application, and export it to the declared location (only snapshots of the enhanced mode can be \
+             exported).",
+        ),
+        Platform::SelfManaged | Platform::Ververica | Platform::Other => Remedy::paste(
+            "Take a fresh savepoint while the job runs (the first command), or together with stopping it (the second). A lifecycle rule \
+             that covers the folder will treat it like the last one.",
+            format!("flink savepoint <job id> {quoted}\nflink stop --savepointPath {quoted} <job id>"),
+        ),
+    }
+}
+
+/// The first declared savepoint folder in S3; of a location that is a snapshot itself, the folder around it.
+fn savepoint_folder(recovery: &RecoveryView) -> Option<S3Location> {
+    recovery.places.iter().filter(|place| place.kind == SnapshotKind::Savepoint).find_map(|place: &PlaceView| {
+        let declared = place.declared.value.s3()?;
+        let itself = place.complete().iter().any(|snapshot| snapshot.location == *declared);
+        let parent = declared.key().rsplit_once('/').map_or("", |(parent, _)| parent);
+        Some(if itself { S3Location::new(declared.bucket(), parent) } else { declared.clone() })
+    })
+}
+
+/// A copy of the snapshot's folder onto itself in `STANDARD`, with what it does and does not do. `restored`: objects of an archive class
+/// with a restored copy are among them, which the command line skips unless forced.
+#[must_use]
+pub fn copy_to_standard(snapshot: &SnapshotView, restored: bool) -> Remedy {
+    let folder = word(&snapshot.location.to_string());
+    let force = if restored { " --force-glacier-transfer" } else { "" };
+    let mut say = String::from(
+        "Copy the objects onto themselves in STANDARD. The copy is a new object: its last-modified is the time of the copy, so lifecycle \
+         rules count from then and this audit sees the snapshot as taken then, and a rule that moved the objects will move them again. In \
+         a versioned bucket the old version stays behind. If you copy to another folder instead, relative references in `_metadata` move \
+         along, while absolute ones (shared/ files, entropy injection) keep pointing to the old place.",
+    );
+    if restored {
+        say.push_str(" Without --force-glacier-transfer `aws s3 cp --recursive` skips objects of the classes GLACIER and DEEP_ARCHIVE.");
+    }
+    Remedy::paste(say, format!("aws s3 cp {folder} {folder} --recursive --storage-class STANDARD{force}"))
+}
+
+/// Restores of these archived objects, one remedy for each archive that they lie in.
+#[must_use]
+pub fn restore(objects: &[(&ObjectView, &Archive)], snapshot: &SnapshotView) -> Vec<Remedy> {
+    super::words::by_archive(objects).into_iter().map(|(archive, within)| restore_from(archive, &within, snapshot)).collect()
+}
+
+/// A later end for these restored copies, one remedy for each class that they are in.
+#[must_use]
+pub fn extend(copies: &[(&ObjectView, &Archive)], snapshot: &SnapshotView) -> Vec<Remedy> {
+    super::words::by_archive(copies)
+        .into_iter()
+        .map(|(archive, within)| {
+            Remedy::paste(
+                format!(
+                    "Or let the restored copies of the {} in {archive} last longer: asked again while a copy exists, `Days` counts from the \
+                     time of the new request.",
+                    super::words::counted(within.len(), "object")
+                ),
+                for_each(archive, &within, snapshot, r#"{"Days":92}"#),
+            )
+        })
+        .collect()
+}
+
+fn restore_from(archive: &Archive, objects: &[&ObjectView], snapshot: &SnapshotView) -> Remedy {
+    let Some(waits) = archive.waits() else {
+        return Remedy::say(format!("Restore the objects in {archive} the way that this store does it; this version does not know how."));
+    };
+    let (request, after) = if archive.restores_for_good() {
+        ("{}", "The objects move back to the Frequent Access tier for good and begin to age again.")
+    } else {
+        (
+            r#"{"Days":14,"GlacierJobParameters":{"Tier":"Standard"}}"#,
+            "The restore makes a copy that ends after `Days`; copy the objects to STANDARD before that. Wait until HEAD of every object \
+             says `ongoing-request=\"false\"`.",
+        )
+    };
+    Remedy::paste(
+        format!("Restore the {} in {archive}. How long that takes: {waits}. {after}", super::words::counted(objects.len(), "object")),
+        for_each(archive, objects, snapshot, request),
+    )
+}
+
+/// One request for each object: named while they are few, found by listing the snapshot's folder otherwise.
+fn for_each(archive: &Archive, objects: &[&ObjectView], snapshot: &SnapshotView, request: &str) -> String {
+    let outside = objects.iter().any(|object| !is_below(object, &snapshot.location));
+    if objects.len() <= NAMED_IN_A_COMMAND || outside {
+        return objects
+            .iter()
+            .map(|object| {
+                let (bucket, key) = (word(&object.bucket), word(&object.key));
+                format!("aws s3api restore-object --bucket {bucket} --key {key} --restore-request {}", word(request))
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
+    }
+    let (bucket, prefix) = (word(snapshot.location.bucket()), word(&snapshot.location.prefix()));
+    let query = word(&format!("Contents[?StorageClass=='{}'].[Key]", archive.listed_class()));
+    let request = word(request);
+    format!(
+        "aws s3api list-objects-v2 --bucket {bucket} --prefix {prefix} --query {query} --output text |\n  while IFS= read -r key; do\n    \
+         aws s3api restore-object --bucket {bucket} --key \"$key\" --restore-request {request}\n  done"
+    )
+}
+
+fn is_below(object: &ObjectView, folder: &S3Location) -> bool {
+    object.bucket == folder.bucket() && object.key.starts_with(&folder.prefix())
+}
+
+/// `text` as one word of a POSIX shell.
+#[must_use]
+pub fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | ':' | '.' | '_' | '-' | '=' | '@' | '%' | '+' | ',');
+    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_can_hold_anything_and_stays_one_word() {
+        assert_eq!(word("s3://b/sp/x/"), "s3://b/sp/x/");
+        assert_eq!(word("save points/$(x)"), "'save points/$(x)'");
+        assert_eq!(word("it's"), r"'it'\''s'");
+        assert_eq!(word(""), "''");
+    }
+}
