@@ -58,7 +58,7 @@ impl World {
     /// The location of checkpoints and what lies there.
     pub(crate) fn checkpoints(mut self, folder: &str, snapshots: Vec<Snapshot>) -> Self {
         let location = self.declare(folder);
-        self.recovery().checkpoints = Some(Checkpoints { location, interval: None, incremental: None, on_cancel: None });
+        self.recovery().checkpoints = Some(Checkpoints { location: Some(location), interval: None, incremental: None, on_cancel: None });
         self.lies_at(folder, snapshots)
     }
 

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_of_aws_that_read_at_once_need_no_head() {
+    fn classes_that_read_at_once_need_no_head() {
         for class in ["STANDARD", "STANDARD_IA", "ONEZONE_IA", "GLACIER_IR", "REDUCED_REDUNDANCY", "EXPRESS_ONEZONE", "SNOW"] {
             assert_eq!(state(StoreKind::Aws, &object(Some(class), 1 << 20, not_asked())), ObjectState::Readable, "{class}");
         }
