@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
-    analysis::snapshots::{
-        Archive, ObjectState, ObjectView, PlaceView, SnapshotView, TIERING_FLOOR,
-        cause::{Mover, PutThere, put_there},
-        count, remedy, words,
+    analysis::{
+        lifecycle::{BucketRules, Change, Source, Timing},
+        snapshots::{
+            Archive, ObjectState, ObjectView, PlaceView, SnapshotView, TIERING_FLOOR,
+            cause::{Course, PutThere, course},
+            count, remedy, words,
+        },
     },
     evidence::{BucketEvidence, StoreKind, Unknown},
     finding::{Amount, Finding, Level, Remedy, Severity, ShownFact},
+    units::Instant,
 };
 
 static META: RuleMeta = RuleMeta {
@@ -110,21 +114,25 @@ fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView, sev
     let mut ways_out = Vec::new();
     for group in groups {
         let (class, n) = (group.class, group.objects.len());
-        let put = put_there(group.bucket, &group.objects, class, job.as_of.at);
+        let course = course(&BucketRules::of(group.bucket), &group.objects, class, job.as_of.at);
         if !message.is_empty() {
             message.push(' ');
         }
         message.push_str(&format!(
-            "{} {n} of the {total} objects of {} {} in {class} ({}). {} {}",
+            "{} {n} of the {total} objects of {} {} in {class} ({}). {} {} {}",
             policy(group.level, class),
             snapshot.location,
             if n == 1 { "is" } else { "are" },
             words::named(&group.objects, &snapshot.location),
             reads(class, &group.objects),
-            how(&put)
+            how(&course.put_there),
+            next(&course, n, job.as_of.at)
         ));
         facts.push(ShownFact::new(format!("objects in {class}"), Amount::Count(count(&group.objects)), place.origin()));
-        ways_out.extend(against_the_cause(&put, class));
+        if let Some((change, _)) = &course.next {
+            facts.push(ShownFact::new("next change", Amount::Instant(change.on), format!("{}, applied to each object", change.by)));
+        }
+        ways_out.extend(against_the_cause(&course.put_there, class));
     }
     ways_out.insert(0, remedy::copy_to_standard(snapshot, false));
     ways_out.push(remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery));
@@ -177,29 +185,68 @@ fn intelligent_tiering(objects: &[&ObjectView]) -> String {
 /// How the objects came there, as far as the rules in force now tell.
 fn how(put: &PutThere) -> String {
     match put {
-        PutThere::ByRules(movers) => format!("Put there by {}, going by the rules in force now.", movers_of(movers)),
-        PutThere::PerhapsByRules(movers) => format!("Put there by {}, if they carry the tags that it filters by.", movers_of(movers)),
-        PutThere::ByNoCurrentRule => {
-            "Put there by no current rule of the bucket: a writer, a copy or a replication rule chose the class, or a rule that is gone."
+        PutThere::By(movers) => format!("Put there by {}, going by the rules in force now.", named(movers)),
+        PutThere::Perhaps(movers, doubts) => {
+            let doubts: Vec<String> = doubts.iter().map(|doubt| doubt.unknown().reason).collect();
+            format!("Perhaps put there by {}; not certain: {}.", named(movers), doubts.join("; "))
+        }
+        PutThere::NoCurrentRule => {
+            "Put there by no current rule of the bucket: a writer, a copy or a replication rule chose the class, or a \
+                                    rule that is gone."
                 .to_owned()
         }
         PutThere::Unknown(unknown) => format!("By what they were put there is not known ({}).", unknown.reason),
     }
 }
 
-fn movers_of(movers: &[Mover]) -> String {
-    let movers: Vec<String> = movers.iter().map(|mover| format!("rule {} ({})", mover.rule, mover.when)).collect();
+/// `rule cost-tiering (due from 2026-09-13 on)`.
+fn named(movers: &BTreeMap<Source, Instant>) -> String {
+    let movers: Vec<String> = movers.iter().map(|(source, on)| format!("{source} (due from {} on)", on.day())).collect();
     movers.join(" or ")
+}
+
+/// What the bucket's rules do next to these objects.
+fn next(course: &Course, objects: usize, as_of: Instant) -> String {
+    let open: Vec<&str> = course.open.iter().map(|unknown| unknown.reason.as_str()).collect();
+    match (&course.next, open.is_empty()) {
+        (None, true) => "Next: nothing, as far as the bucket's rules go.".to_owned(),
+        (None, false) => format!("Next: unknown ({}).", open.join("; ")),
+        (Some((change, n)), settled) => {
+            let of = if *n == objects { String::new() } else { format!(" ({n} of them)") };
+            let mut text = format!("Next{of}: {} {}, by {}.", change.what, when(change, as_of), change.by);
+            if !change.is_certain() {
+                let doubts: Vec<String> = change.doubts().iter().map(|doubt| doubt.unknown().reason).collect();
+                text.push_str(&format!(" That is not certain: {}.", doubts.join("; ")));
+            }
+            if !settled {
+                text.push_str(&format!(" Whether something comes sooner is not known ({}).", open.join("; ")));
+            }
+            text
+        }
+    }
+}
+
+fn when(change: &Change, as_of: Instant) -> String {
+    let day = change.on.day();
+    match change.timing {
+        _ if change.on <= as_of => format!("at any moment (due since {day})"),
+        Timing::Due => format!("on {day}"),
+        Timing::DueOrDayLater => format!("on {day} or a day later"),
+        Timing::Earliest => format!("on {day} at the earliest"),
+    }
 }
 
 fn against_the_cause(put: &PutThere, class: &str) -> Option<Remedy> {
     match put {
-        PutThere::ByRules(movers) | PutThere::PerhapsByRules(movers) => Some(Remedy::say(format!(
-            "Narrow {} to the prefixes that should be tiered, or keep recovery files in a bucket without a transition rule. A filter selects; \
-             it cannot exclude a prefix, and no other rule and no Object Lock stops a transition.",
-            movers_of(movers)
-        ))),
-        PutThere::ByNoCurrentRule => {
+        PutThere::By(movers) | PutThere::Perhaps(movers, _) => {
+            let movers: Vec<String> = movers.keys().map(ToString::to_string).collect();
+            Some(Remedy::say(format!(
+                "Narrow {} to the prefixes that should be tiered, or keep recovery files in a bucket without a transition rule. A filter \
+                 selects; it cannot exclude a prefix, and no other rule and no Object Lock stops a transition.",
+                movers.join(" and ")
+            )))
+        }
+        PutThere::NoCurrentRule => {
             Some(Remedy::say(format!("Find what writes or copies recovery files with the class {class}, and let it write STANDARD.")))
         }
         PutThere::Unknown(_) => None,

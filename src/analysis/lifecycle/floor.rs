@@ -4,7 +4,7 @@ use super::{class::Class, filter::Match};
 use crate::evidence::{Lifecycle, StoreKind};
 
 /// 128 KiB. Below it the default setting makes no transition, and Intelligent-Tiering does not monitor an object.
-pub(super) const FLOOR: u64 = 131_072;
+pub const FLOOR: u64 = 131_072;
 
 /// What a configuration says about objects below [`FLOOR`], by `x-amz-transition-default-minimum-object-size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ mod tiering;
 
 pub use bucket::{Answer, BucketRules};
 pub use fate::{Certainty, Change, Doubt, Fate, Kind, Reads, Removal, Source, Timing, What};
+pub use floor::FLOOR;
 pub use object::{Lock, Object, Tags, Version};
 pub use place::{Part, PlaceChange, PlaceFate, Sizes};
 pub use simulator::Simulator;

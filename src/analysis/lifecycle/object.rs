@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    evidence::{ObjectEvidence, StoreKind},
+    evidence::{ObjectEvidence, ObjectHead, StoreKind},
     units::{Bytes, Instant},
 };
 
@@ -63,6 +63,20 @@ pub struct Lock {
     pub legal_hold: bool,
 }
 
+impl Lock {
+    /// The lock that HEAD shows. No header means "not locked" or "not allowed to see".
+    #[must_use]
+    pub const fn shown(head: &ObjectHead) -> Self {
+        Self { until: head.lock_until, legal_hold: head.legal_hold }
+    }
+
+    /// Whether it is in force at `as_of`.
+    #[must_use]
+    pub fn holds(self, as_of: Instant) -> bool {
+        self.legal_hold || self.until.is_some_and(|until| until > as_of)
+    }
+}
+
 impl<'a> Object<'a> {
     /// The current version that was seen in a bucket of a store of this kind.
     #[must_use]
@@ -82,7 +96,7 @@ impl<'a> Object<'a> {
             },
             version: Version::Current,
             archive_tier: head.and_then(|head| head.archive_status.as_deref()),
-            lock: head.map_or_else(Lock::default, |head| Lock { until: head.lock_until, legal_hold: head.legal_hold }),
+            lock: head.map_or_else(Lock::default, Lock::shown),
         }
     }
 

@@ -40,6 +40,16 @@ impl Archive {
         }
     }
 
+    /// The tier as `x-amz-archive-status` names it; `None` for what is a class of its own.
+    #[must_use]
+    pub const fn status(&self) -> Option<&'static str> {
+        match self {
+            Self::ArchiveAccess => Some("ARCHIVE_ACCESS"),
+            Self::DeepArchiveAccess => Some("DEEP_ARCHIVE_ACCESS"),
+            Self::Glacier | Self::DeepArchive | Self::Other(_) => None,
+        }
+    }
+
     /// How long a restore takes, by retrieval tier. `None`: not known.
     #[must_use]
     pub const fn waits(&self) -> Option<&'static str> {

@@ -4,7 +4,6 @@
 
 mod archive;
 pub mod cause;
-mod lock;
 mod object;
 mod place;
 pub mod remedy;
@@ -13,7 +12,6 @@ mod snapshot;
 pub mod words;
 
 pub use archive::Archive;
-pub use lock::Lock;
 pub use object::{ObjectState, ObjectView, TIERING_FLOOR};
 pub use place::{Found, PlaceView, Snapshots};
 pub use snapshot::{Readable, SnapshotKind, SnapshotView, count};

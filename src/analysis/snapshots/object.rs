@@ -1,14 +1,17 @@
 //! Whether one object can be read now. Where the list of objects came from does not matter here.
 
+use std::collections::BTreeMap;
+
 use super::Archive;
 use crate::{
+    analysis::lifecycle::{FLOOR, Lock, Object, Tags, Version},
     evidence::{Fact, ObjectEvidence, ObjectHead, Restore, StoreKind, Unknown},
     units::{Bytes, Instant},
 };
 
 /// Below this size Intelligent-Tiering does not monitor an object: it stays in Frequent Access and is never archived. The same floor
 /// holds for transitions by default. (*How S3 Intelligent-Tiering works*.)
-pub const TIERING_FLOOR: Bytes = Bytes(131_072);
+pub const TIERING_FLOOR: Bytes = Bytes(FLOOR);
 
 /// One object that a snapshot needs, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +26,10 @@ pub struct ObjectView {
     pub last_modified: Instant,
     /// Its class: HEAD's word where it was asked, else the listing's. `None`: neither gave one.
     pub class: Option<String>,
+    /// Its tags, none included. `None`: not known.
+    pub tags: Option<BTreeMap<String, String>>,
+    /// What holds back its deletion, as far as HEAD was asked.
+    pub lock: Lock,
     /// Whether it can be read.
     pub state: ObjectState,
 }
@@ -56,7 +63,34 @@ impl ObjectView {
             StoreKind::Aws => on_aws(bucket, class.as_deref(), object, as_of),
             StoreKind::Other => elsewhere(bucket, class.as_deref(), object, as_of),
         };
-        Self { bucket: bucket.to_owned(), key: object.key.clone(), size: object.size, last_modified: object.last_modified, class, state }
+        Self {
+            bucket: bucket.to_owned(),
+            key: object.key.clone(),
+            size: object.size,
+            last_modified: object.last_modified,
+            class,
+            tags: object.tags.known_or_absent().ok().map(|tags| tags.map(|seen| seen.value.clone()).unwrap_or_default()),
+            lock: object.head.shown().map_or_else(Lock::default, Lock::shown),
+            state,
+        }
+    }
+
+    /// The object as the simulator of bucket rules looks at it.
+    #[must_use]
+    pub fn to_rules(&self) -> Object<'_> {
+        Object {
+            key: &self.key,
+            size: self.size,
+            class: self.class.as_deref(),
+            last_modified: self.last_modified,
+            tags: self.tags.as_ref().map_or(Tags::NotKnown, Tags::Known),
+            version: Version::Current,
+            archive_tier: match &self.state {
+                ObjectState::Archived { archive, .. } | ObjectState::Restoring(archive) => archive.status(),
+                _ => None,
+            },
+            lock: self.lock,
+        }
     }
 
     /// `s3://bucket/key`.
@@ -168,7 +202,6 @@ fn moving(head: &Fact<ObjectHead>) -> Option<Unknown> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
     fn at(text: &str) -> Instant {
         text.parse().expect("an instant")

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Lock, ObjectState, ObjectView};
+use super::{ObjectState, ObjectView};
 use crate::{
-    evidence::{BucketEvidence, SnapshotEvidence, Unknown},
+    analysis::lifecycle::Lock,
+    evidence::{BucketEvidence, ObjectEvidence, SnapshotEvidence, Unknown},
     units::{Bytes, Instant, S3Location},
 };
 
@@ -87,7 +88,7 @@ impl SnapshotView {
             location: snapshot.location.clone(),
             taken_at: snapshot.taken_at,
             objects: objects(snapshot, bucket, as_of),
-            lock: snapshot.objects.known().and_then(|seen| Lock::of_metadata(&seen.value, &snapshot.location)),
+            lock: snapshot.objects.known().and_then(|seen| metadata_lock(&seen.value, &snapshot.location)),
         }
     }
 
@@ -164,6 +165,15 @@ fn objects(snapshot: &SnapshotEvidence, bucket: Option<&BucketEvidence>, as_of: 
         return Err(Unknown::new(reason, seen.call.clone()));
     }
     Ok(seen.value.iter().map(|object| ObjectView::of(bucket.store.kind, name, object, as_of)).collect())
+}
+
+/// The lock on the `_metadata` among these objects.
+fn metadata_lock(objects: &[ObjectEvidence], folder: &S3Location) -> Result<Lock, Unknown> {
+    let key = format!("{}_metadata", folder.prefix());
+    match objects.iter().find(|object| object.key == key) {
+        Some(metadata) => metadata.head.known().map(|seen| Lock::shown(&seen.value)),
+        None => Err(Unknown::new(format!("moving: {folder} had a _metadata that a later listing lacks"), "HeadObject")),
+    }
 }
 
 /// The length of a list, as reports count.

@@ -36,7 +36,11 @@ fn fires_on_glacier_ir_as_policy_and_not_as_unreadable() {
         finding.message
     );
     assert!(finding.message.contains("Readable now, at once, for a retrieval fee; no restore needed."), "{}", finding.message);
-    assert!(finding.message.contains("Put there by rule `cost-tiering` (30 days after the last change)"), "{}", finding.message);
+    assert!(
+        finding.message.contains("Put there by rule cost-tiering (due from 2026-09-13 on), going by the rules in force now. Next: nothing"),
+        "{}",
+        finding.message
+    );
     assert!(!finding.message.contains("cannot be read"));
     assert!(pasted(finding).starts_with("aws s3 cp s3://b/sp/savepoint-a/ s3://b/sp/savepoint-a/ --recursive --storage-class STANDARD\n"));
     assert!(finding.remedy.iter().any(|way| way.say.contains("it cannot exclude a prefix")));
@@ -57,9 +61,32 @@ fn only_a_rule_that_can_have_done_it_is_named() {
     let tagged = |rule: &mut LifecycleRule| {
         rule.filter = RuleFilter { tags: [("tier".to_owned(), "cold".to_owned())].into(), ..RuleFilter::default() };
     };
-    assert!(blamed(tagged).contains("if they carry the tags"));
+    assert!(
+        blamed(tagged)
+            .contains("Perhaps put there by rule cost-tiering (due from 2026-09-13 on); not certain: rule cost-tiering filters by tag")
+    );
     let denied = in_glacier_ir().in_bucket("b", |bucket| bucket.lifecycle = Fact::denied("needs s3:GetLifecycleConfiguration", "call"));
     assert!(denied.judge().fires(RULE).message.contains("is not known (denied: needs s3:GetLifecycleConfiguration)"));
+}
+
+#[test]
+fn what_comes_next_is_said_with_its_day() {
+    let to = |days, class: &str| Transition { when: When::Days(days), storage_class: class.to_owned() };
+    let next = |second: Transition| {
+        let world = moving(in_glacier_ir(), |rule| rule.transitions.push(second));
+        world.judge().fires(RULE).message.clone()
+    };
+    let later = next(to(90, "GLACIER"));
+    assert!(later.contains("Next: moved to GLACIER (readable only after a restore) on 2026-11-12, by rule cost-tiering."), "{later}");
+    let overdue = next(to(31, "DEEP_ARCHIVE"));
+    assert!(
+        overdue.contains("Next: moved to DEEP_ARCHIVE (readable only after a restore) at any moment (due since 2026-09-14)"),
+        "{overdue}"
+    );
+    // Nothing moves back up: the table of moves starts at the class that the object has.
+    assert!(next(to(90, "STANDARD_IA")).contains("Next: nothing"));
+    let denied = in_glacier_ir().in_bucket("b", |bucket| bucket.lifecycle = Fact::denied("no right", "call"));
+    assert!(denied.judge().fires(RULE).message.contains("Next: unknown (denied: no right)."));
 }
 
 #[test]
