@@ -13,7 +13,6 @@
 
 pub mod analysis;
 pub mod audit;
-#[cfg(any(feature = "kafka", feature = "s3"))]
 pub mod collect;
 pub mod evidence;
 pub mod exit;

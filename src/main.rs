@@ -1,3 +1,12 @@
-//! The command line of `ttl-audit`.
+//! The command line of `ttl-audit`: parse, run, exit code.
 
-fn main() {}
+mod cli;
+mod commands;
+
+use clap::Parser as _;
+
+fn main() -> std::process::ExitCode {
+    // A usage error ends here, with exit code 2.
+    let cli = cli::Cli::parse();
+    commands::run(&cli).into()
+}

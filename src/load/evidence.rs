@@ -19,12 +19,21 @@ const MAX_BYTES: u64 = 2 << 30;
 /// The names of evidence in an audit's folder.
 const NAMES: [&str; 2] = ["evidence.json", "evidence.json.gz"];
 
+/// Evidence, and the file that it was read from as reports name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedEvidence {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The path of its file, with `/`.
+    pub source: String,
+}
+
 /// The evidence in an audit's folder: `evidence.json` or `evidence.json.gz`.
 ///
 /// # Errors
 ///
 /// None or both of them are there, or the one that is there cannot be used.
-pub fn evidence_in(folder: &Path) -> Result<Evidence, LoadError> {
+pub fn evidence_in(folder: &Path) -> Result<LoadedEvidence, LoadError> {
     let there: Vec<_> = NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect();
     let refuse = |message: &str, hint: &str| Err(Diagnostic::of_file(files::name(folder), message, Some(hint.to_owned())).into());
     match there.as_slice() {
@@ -39,10 +48,13 @@ pub fn evidence_in(folder: &Path) -> Result<Evidence, LoadError> {
 /// # Errors
 ///
 /// The file cannot be read, is too large, damaged, edited, newer than this program, or no evidence.
-pub fn evidence(path: &Path) -> Result<Evidence, LoadError> {
+pub fn evidence(path: &Path) -> Result<LoadedEvidence, LoadError> {
     let shown = files::name(path);
     let text = text(path, &shown)?;
-    Evidence::from_json(&text).map_err(|error| explain(&shown, &text, &error).into())
+    match Evidence::from_json(&text) {
+        Ok(evidence) => Ok(LoadedEvidence { evidence, source: shown }),
+        Err(error) => Err(explain(&shown, &text, &error).into()),
+    }
 }
 
 fn text(path: &Path, shown: &str) -> Result<String, LoadError> {

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use evidence::{evidence, evidence_in};
+pub use evidence::{LoadedEvidence, evidence, evidence_in};
 
 use crate::{
     audit::{self, Audit, AuditFile, ClusterConfig, S3Config},

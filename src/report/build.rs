@@ -10,6 +10,7 @@ use crate::{
     analysis::JobAnalysis,
     audit::Audit,
     evidence::{Evidence, Tool},
+    exit::ExitCode,
     finding::{Level, Severity},
     manifest::AsOf,
     policy::{self, Counts},
@@ -92,6 +93,17 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
         assumptions: assumptions.into_iter().collect(),
         not_needed: Vec::new(),
         left_out: left_out(audit, options),
+    }
+}
+
+/// The exit code of a report.
+#[must_use]
+pub const fn exit_code(report: &Report) -> ExitCode {
+    match report.summary.exit_code {
+        0 => ExitCode::Clean,
+        1 => ExitCode::Tripped,
+        3 => ExitCode::Incomplete,
+        _ => ExitCode::Usage,
     }
 }
 

@@ -1,6 +1,8 @@
 //! One job of a report.
 
-use super::{FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, TopicReport, Verdict};
+use super::{
+    FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, SnapshotReport, TakenAt, TopicReport, Verdict,
+};
 use crate::{
     analysis::{Bound, JobAnalysis, Observed, Sourced, Window},
     evidence::Unknown,
@@ -32,7 +34,7 @@ pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResult
             .flat_map(|operator| operator.state.iter().map(move |state| (operator, state)))
             .map(|(operator, state)| operator_report(operator, state, analysis, &verdicts))
             .collect(),
-        snapshots: Vec::new(),
+        snapshots: snapshot_reports(analysis, &verdicts),
     };
     let RuleResults { findings, unknown, .. } = results;
     JudgedJob {
@@ -85,6 +87,33 @@ fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, v
             .and_then(|view| view.required.as_ref().ok())
             .and_then(|required| required.length()),
     }
+}
+
+/// The newest snapshot of each declared location, which stands for it, and the one that a restart would take.
+fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<SnapshotReport> {
+    let mut reports = Vec::new();
+    for place in &analysis.recovery.places {
+        let subject = place.subject().0;
+        for (number, snapshot) in place.complete().iter().enumerate() {
+            let selected = analysis.recovery.selects(&snapshot.location);
+            if number > 0 && !selected {
+                continue;
+            }
+            let size = snapshot.size();
+            reports.push(SnapshotReport {
+                location: snapshot.location.to_string(),
+                kind: place.kind.word().to_owned(),
+                taken_at: TakenAt { at: snapshot.taken_at, basis: "last modified of _metadata".to_owned() },
+                objects: size.map(|(objects, _)| objects),
+                bytes: size.map(|(_, bytes)| bytes),
+                classes: snapshot.classes(),
+                readable: snapshot.readable().word().to_owned(),
+                selected,
+                verdict: verdicts.of(|about| about == subject),
+            });
+        }
+    }
+    reports
 }
 
 fn topic_reports(source: &str, analysis: &JobAnalysis) -> Vec<TopicReport> {

@@ -2,7 +2,7 @@
 //!
 //! Fields are added, never renamed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -185,6 +185,15 @@ pub enum Length {
     Word(String),
 }
 
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Duration(length) => length.fmt(f),
+            Self::Word(word) => f.pad(word),
+        }
+    }
+}
+
 /// One snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SnapshotReport {
@@ -194,10 +203,10 @@ pub struct SnapshotReport {
     pub kind: String,
     /// When it was taken.
     pub taken_at: TakenAt,
-    /// How many objects it needs, `_metadata` included, each once.
-    pub objects: u64,
-    /// Their size.
-    pub bytes: Bytes,
+    /// How many objects it needs, `_metadata` included, each once. `null`: not known.
+    pub objects: Option<u64>,
+    /// Their size. `null`: not known.
+    pub bytes: Option<Bytes>,
     /// How many objects by class.
     pub classes: BTreeMap<String, u64>,
     /// `yes`, `no` or `unknown`: whether every object can be read now.

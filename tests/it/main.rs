@@ -7,6 +7,7 @@
 )]
 
 mod config_errors;
+mod formats;
 mod harness;
 mod lifecycle;
 mod purity;

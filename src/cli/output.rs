@@ -1,0 +1,75 @@
+//! What is written, and how.
+
+use std::{path::PathBuf, str::FromStr};
+
+use clap::{Args, ValueEnum};
+
+/// What is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// The format of the report on stdout
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+    /// Also write the report to a file, as FORMAT=FILE; may be given several times
+    #[arg(long = "output", value_name = "FORMAT=FILE")]
+    pub(crate) outputs: Vec<TargetArg>,
+}
+
+/// How to talk.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct TalkArgs {
+    /// When to use colours; `auto` asks the terminal, NO_COLOR and CI
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
+    /// No progress and no summary on stderr
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show healthy jobs in full, and on stderr what is asked; twice for more
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Table,
+    /// For machines, version 1
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless NO_COLOR or CI is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// `FORMAT=FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TargetArg {
+    /// The format.
+    pub(crate) format: Format,
+    /// The file.
+    pub(crate) file: PathBuf,
+}
+
+impl FromStr for TargetArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as json=report.json")?;
+        let format = Format::from_str(format, false).map_err(|_| format!("`{format}` is not a format; write table or json"))?;
+        match file {
+            "" => Err("the file is missing; write FORMAT=FILE, such as json=report.json".to_owned()),
+            "-" => Err("the report goes to stdout by --format; --output wants a file".to_owned()),
+            file => Ok(Self { format, file: PathBuf::from(file) }),
+        }
+    }
+}

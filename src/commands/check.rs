@@ -1,0 +1,152 @@
+//! `ttl-audit check`.
+
+use std::{collections::BTreeSet, time::Instant as Clock};
+
+use anyhow::{Result, anyhow};
+use ttl_audit::{
+    evidence::Evidence,
+    exit::ExitCode,
+    load,
+    report::{self, Report, TableOptions},
+    rules::{self, Rule},
+};
+
+use super::{
+    evidence, explain,
+    input::{self, Selected},
+    live,
+    output::{self, Target},
+    several, talk, width,
+};
+use crate::cli::{CheckArgs, Format, TalkArgs};
+
+/// Audits, prints, and says how it went.
+pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
+    let deadline = Clock::now() + args.time.deadline;
+    let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
+    let targets = targets(args)?;
+    let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
+
+    let mut audits = input::audits(&args.input, &args.connect, &args.select.jobs)?;
+    one_file_for_one_audit(args, audits.len())?;
+    for selected in &mut audits {
+        if let Some(fail_on) = args.gate.fail_on {
+            selected.audit.policy.fail_on = fail_on;
+        }
+    }
+
+    let now = live::now();
+    let progress = talk::Progress::new(talk);
+    let collect = live::Collect { time: &args.time, deadline, all_snapshots: args.select.all_snapshots, as_of: args.select.as_of };
+    let mut reports = Vec::with_capacity(audits.len());
+    let mut wrong = Vec::new();
+    for selected in audits {
+        let judged = evidence_for(args, &selected, &collect, &progress).and_then(|(evidence, source)| {
+            if let Some(target) = save.take() {
+                let bytes = evidence::to_bytes(&evidence, target.path())?;
+                target.write(&bytes)?;
+            }
+            input::patterns_match(&selected.audit, &evidence)?;
+            // A run against the world judges the instant of its capture.
+            let now = if source == LIVE { evidence.captured_at } else { now };
+            let as_of = input::as_of(args.select.as_of, &selected.audit, now);
+            let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
+            let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, left_out };
+            Ok(report::build_with(&selected.audit, &evidence, as_of, &source, &options))
+        });
+        match judged {
+            Ok(report) => reports.push(report),
+            Err(error) => wrong.push(format!("{error:#}")),
+        }
+    }
+    drop(progress);
+    if !wrong.is_empty() {
+        return Err(several(wrong));
+    }
+    write(args, talk, &reports, targets)?;
+    Ok(reports.iter().map(report::exit_code).fold(ExitCode::Clean, ExitCode::worse))
+}
+
+/// What a report says of evidence that was collected just now.
+const LIVE: &str = "live";
+
+/// The evidence of one audit, and where it came from.
+fn evidence_for(
+    args: &CheckArgs,
+    selected: &Selected,
+    collect: &live::Collect<'_>,
+    progress: &talk::Progress,
+) -> Result<(Evidence, String)> {
+    let loaded = match &args.evidence.evidence {
+        Some(file) => load::evidence(file)?,
+        None if args.evidence.offline => load::evidence_in(&selected.folder)?,
+        None => return Ok((collect.run(&selected.audit, &selected.file(), progress)?, LIVE.to_owned())),
+    };
+    Ok((loaded.evidence, loaded.source))
+}
+
+/// One evidence file is the evidence of one audit.
+fn one_file_for_one_audit(args: &CheckArgs, audits: usize) -> Result<()> {
+    let option = match (&args.evidence.evidence, &args.evidence.save_evidence) {
+        _ if audits <= 1 => return Ok(()),
+        (Some(_), _) => "--evidence",
+        (_, Some(_)) => "--save-evidence",
+        (None, None) => return Ok(()),
+    };
+    Err(anyhow!("{option} names the evidence of one audit, and the paths name {audits}\n  hint: give one audit at a time"))
+}
+
+/// The rules that are run, and what the report says of the others.
+fn chosen_rules(only: &[String], skip: &[String]) -> Result<(Vec<&'static dyn Rule>, Vec<String>)> {
+    for id in only.iter().chain(skip) {
+        rules::by_id(id).ok_or_else(|| explain::unknown_rule(id))?;
+    }
+    let mut chosen = Vec::new();
+    let mut left_out = Vec::new();
+    for rule in rules::all() {
+        let id = rule.meta().id;
+        if skip.iter().any(|skipped| skipped == id) {
+            left_out.push(format!("rule {id}: --skip-rule"));
+        } else if !only.is_empty() && !only.iter().any(|wanted| wanted == id) {
+            left_out.push(format!("rule {id}: not selected by --rule"));
+        } else {
+            chosen.push(*rule);
+        }
+    }
+    Ok((chosen, left_out))
+}
+
+/// Every file that will be written, tried before the work.
+fn targets(args: &CheckArgs) -> Result<Vec<(Format, Target)>> {
+    let mut seen = BTreeSet::new();
+    for file in args.output.outputs.iter().map(|target| &target.file).chain(&args.evidence.save_evidence) {
+        if !seen.insert(file) {
+            return Err(anyhow!("{} would be written twice", file.display()));
+        }
+    }
+    args.output.outputs.iter().map(|target| Ok((target.format, Target::open(&target.file)?))).collect()
+}
+
+/// Files first, so that a reader of stdout who goes away does not cost them.
+fn write(args: &CheckArgs, talk: TalkArgs, reports: &[Report], targets: Vec<(Format, Target)>) -> Result<()> {
+    let everything = talk.verbose > 0;
+    for (format, target) in targets {
+        let text = render(format, reports, TableOptions { width: width::PAGE, colour: false, everything })?;
+        target.write(text.as_bytes())?;
+    }
+    let on_stdout = TableOptions { width: width::of_stdout(), colour: talk::colours_on_stdout(talk), everything };
+    output::print(&render(args.output.format, reports, on_stdout)?)?;
+    if args.output.format != Format::Table
+        && let Some(line) = report::summary_of_several(reports)
+    {
+        talk::say(talk, &line);
+    }
+    Ok(())
+}
+
+fn render(format: Format, reports: &[Report], options: TableOptions) -> Result<String> {
+    match format {
+        Format::Table => Ok(report::to_table(reports, options)),
+        Format::Json => Ok(report::to_json(reports)?),
+    }
+}

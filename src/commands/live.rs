@@ -1,0 +1,90 @@
+//! Evidence from the world, or the reason why this build cannot get it.
+
+use std::{collections::BTreeMap, thread, time::Instant as Clock};
+
+use anyhow::{Result, anyhow};
+use ttl_audit::manifest::SourceKind;
+use ttl_audit::{
+    audit::Audit,
+    collect::{CollectError, Options},
+    evidence::{BucketEvidence, ClusterEvidence, Evidence, PlaceEvidence},
+    units::{Instant, S3Location},
+};
+
+use super::{input, several, talk::Progress};
+use crate::cli::TimeArgs;
+
+/// Now: the one place that reads the clock for what is judged.
+pub(super) fn now() -> Instant {
+    Instant::new(jiff::Timestamp::now())
+}
+
+/// How to collect.
+pub(super) struct Collect<'a> {
+    /// How long one call may take.
+    pub(super) time: &'a TimeArgs,
+    /// When everything has to be over.
+    pub(super) deadline: Clock,
+    /// Whether older snapshots are looked into too.
+    pub(super) all_snapshots: bool,
+    /// The instant that will be judged, if the command line states it.
+    pub(super) as_of: Option<Instant>,
+}
+
+impl Collect<'_> {
+    /// Asks everything that this audit needs to know, Kafka and S3 at the same time. What could not be had is in the evidence; an error is
+    /// something in the audit that cannot be used, and then nothing was asked.
+    /// `file` is the audit file's path, for errors.
+    pub(super) fn run(&self, audit: &Audit, file: &str, progress: &Progress) -> Result<Evidence> {
+        let mut evidence = Evidence::empty(now());
+        let as_of = input::as_of(self.as_of, audit, evidence.captured_at).at;
+        let options = Options {
+            captured_at: evidence.captured_at,
+            timeout: self.time.timeout,
+            deadline: self.deadline,
+            all_snapshots: self.all_snapshots,
+            env: &|name| std::env::var(name).ok(),
+            progress: &|what| progress.say(what),
+        };
+        let (kafka, s3) = thread::scope(|scope| {
+            let kafka = scope.spawn(|| ask_kafka(audit, as_of, &options));
+            let s3 = ask_s3(audit, &options);
+            (kafka.join(), s3)
+        });
+        let kafka = kafka.map_err(|_| anyhow!("the Kafka collector broke off; this is a fault in ttl-audit"))?;
+        match (kafka, s3) {
+            (Ok(kafka), Ok(s3)) => {
+                evidence.kafka = kafka;
+                (evidence.buckets, evidence.places) = s3;
+            }
+            (kafka, s3) => {
+                let errors = kafka.err().into_iter().flatten().chain(s3.err());
+                return Err(several(errors.map(|error| format!("{file}: {error}"))));
+            }
+        }
+        evidence.digest = evidence.content_digest()?;
+        Ok(evidence)
+    }
+}
+
+/// What S3 said: by bucket, and by declared location.
+type S3 = (BTreeMap<String, BucketEvidence>, BTreeMap<S3Location, PlaceEvidence>);
+
+fn ask_kafka(audit: &Audit, _: Instant, _: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
+    let needed = audit.jobs.iter().flat_map(|job| &job.sources).any(|source| matches!(source.kind, SourceKind::Kafka(_)));
+    if needed { Err(vec![not_built("kafka", "Kafka")]) } else { Ok(BTreeMap::new()) }
+}
+
+fn ask_s3(audit: &Audit, _: &Options<'_>) -> Result<S3, CollectError> {
+    let recovery = audit.jobs.iter().filter_map(|job| job.recovery.as_ref());
+    let needed = recovery
+        .flat_map(|recovery| {
+            recovery.savepoints.iter().chain(recovery.checkpoints.iter().filter_map(|checkpoints| checkpoints.location.as_ref()))
+        })
+        .any(|location| location.value.s3().is_some());
+    if needed { Err(not_built("s3", "S3")) } else { Ok(S3::default()) }
+}
+
+fn not_built(place: &str, service: &str) -> CollectError {
+    CollectError::Setting { place: place.to_owned(), message: format!("this build has no {service} support; use --offline") }
+}

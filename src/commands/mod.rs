@@ -1,0 +1,45 @@
+//! What the subcommands do: the one place that reads files, the clock and the environment, and that prints.
+
+mod check;
+mod collect;
+mod evidence;
+mod explain;
+mod input;
+mod live;
+mod output;
+mod quick;
+mod rules;
+mod talk;
+mod width;
+
+use std::io::{self, Write as _};
+
+use ttl_audit::exit::ExitCode;
+
+use crate::cli::{Cli, Command};
+
+/// Runs what was typed; says what went wrong.
+pub(crate) fn run(cli: &Cli) -> ExitCode {
+    talk::init(cli.talk);
+    let result = match &cli.command {
+        Command::Check(args) => check::run(args, cli.talk),
+        Command::Collect(args) => collect::run(args, cli.talk),
+        Command::Rules => rules::run(),
+        Command::Explain(args) => explain::run(args),
+    };
+    result.unwrap_or_else(|error| {
+        // Nobody is left to tell if stderr is gone too.
+        let _ = writeln!(io::stderr(), "error: {error:#}");
+        ExitCode::Usage
+    })
+}
+
+/// An error and what to do about it, on a line of its own.
+fn hinted(message: impl std::fmt::Display, hint: impl std::fmt::Display) -> anyhow::Error {
+    anyhow::anyhow!("{message}\n   = {hint}")
+}
+
+/// Several errors as one, each with its own head.
+fn several(errors: impl IntoIterator<Item = String>) -> anyhow::Error {
+    anyhow::anyhow!("{}", errors.into_iter().collect::<Vec<_>>().join("\nerror: "))
+}

@@ -1,0 +1,41 @@
+//! Findings: both numbers, where they come from, when it bites, what to do.
+
+use super::{Page, Paint};
+use crate::report::{JobReport, Report, ReportedFinding};
+
+/// Every finding of a job, loudest first.
+pub(super) fn section(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
+    for finding in report.findings.iter().filter(|finding| finding.job == job.job) {
+        page.gap();
+        one(page, paint, report, finding);
+    }
+}
+
+fn one(page: &mut Page, paint: Paint, report: &Report, finding: &ReportedFinding) {
+    let subject = finding.subject.strip_prefix(&format!("{} ", finding.job)).unwrap_or(&finding.subject);
+    let place = format!("{}:{}:{}", finding.location.file, finding.location.line, finding.location.column);
+    page.prose(&format!("  {} ", paint.severity(finding.severity)), "    ", &format!("{} · {subject} · {place}", finding.rule));
+    page.prose("    ", "    ", &finding.message);
+    let facts: Vec<[String; 3]> = finding
+        .facts
+        .iter()
+        .enumerate()
+        .map(|(number, fact)| {
+            let above = number.checked_sub(1).and_then(|above| finding.facts.get(above));
+            let same = above.is_some_and(|above| above.origin == fact.origin && fact.origin.len() > "as above".len());
+            let origin = if same { "as above" } else { &fact.origin };
+            [fact.name.clone(), fact.amount.to_string(), format!("({origin})")]
+        })
+        .collect();
+    page.terms(6, &facts);
+    if let Some(on) = finding.bites_on {
+        let overdue = if on <= report.as_of.at { ", overdue: at any moment" } else { "" };
+        page.prose("    ", "    ", &format!("bites on {}{overdue}", on.day()));
+    }
+    for remedy in &finding.remedy {
+        page.prose(&format!("    {} ", paint.bold("→")), "      ", &remedy.say);
+        if let Some(paste) = &remedy.paste {
+            page.paste(paste);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The report as people see it: width, colour, folding, what can be pasted. And as machines see it.
+
+use std::collections::BTreeMap;
+
+use textwrap::core::display_width;
+use ttl_audit::{
+    evidence::Tool,
+    finding::{Amount, Remedy, Severity, ShownFact, fingerprint},
+    policy::FailOn,
+    report::{
+        AsOfInfo, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown,
+        SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals, Verdict, VerdictCounts, to_json, to_table,
+    },
+    units::{Bytes, Instant, Millis},
+};
+
+const WIDTHS: [usize; 3] = [80, 100, 160];
+
+/// A line that is longer than any page: it must stay whole.
+const PASTE: &str = "aws s3api copy-object --bucket msi-flink-savepoints --copy-source \
+    msi-flink-savepoints/user-engagement/savepoint-7b1f0c-4c0f9a2b3c4d/_metadata --key user-engagement/savepoint-7b1f0c-4c0f9a2b3c4d/_metadata \
+    --storage-class STANDARD\n    # indented, and\ttabbed";
+
+fn at(text: &str) -> Instant {
+    text.parse().expect("an instant")
+}
+
+fn table(reports: &[Report], width: usize) -> String {
+    to_table(reports, TableOptions { width, colour: false, everything: false })
+}
+
+fn finding(job: &str, severity: Severity) -> ReportedFinding {
+    let rule = if severity == Severity::Error { "ttl-below-retention" } else { "ttl-margin-thin" };
+    let subject = format!("{job} dedup-events/seen-event-ids state");
+    ReportedFinding {
+        rule: rule.to_owned(),
+        severity,
+        job: job.to_owned(),
+        fingerprint: fingerprint(rule, job, &subject),
+        subject,
+        message: "The TTL of 7d is shorter than the 30d that the topic keeps its records. After an offset reset 23d of records pass again."
+            .to_owned(),
+        facts: vec![
+            ShownFact::new("TTL", Amount::Duration(Millis::days(7)), "jobs/a.yaml:22"),
+            ShownFact::new(
+                "retention of a-topic-with-a-rather-long-name-as-they-are-in-real-life",
+                Amount::Duration(Millis::days(30)),
+                "retention.ms, topic override, DescribeConfigs of topic a-topic-with-a-rather-long-name-as-they-are-in-real-life",
+            ),
+        ],
+        bites_on: Some(at("2026-09-10")),
+        remedy: vec![
+            Remedy::paste("Put the objects back. It takes a while.", PASTE),
+            Remedy::say("Or shorten the retention to less than the TTL, if nobody else reads the topic."),
+        ],
+        location: FileLocation { file: format!("jobs/{job}.yaml"), line: 22, column: 14 },
+    }
+}
+
+fn unknown(job: &str) -> ReportedUnknown {
+    ReportedUnknown {
+        rule: "retention-size-bound".to_owned(),
+        also: vec!["retention-not-holding".to_owned(), "ttl-below-retention".to_owned()],
+        severity: Severity::Error,
+        job: job.to_owned(),
+        subject: format!("{job} user-engagement-events topic"),
+        reason: "denied: needs DESCRIBE_CONFIGS on topic user-engagement-events".to_owned(),
+        call: "DescribeConfigs".to_owned(),
+    }
+}
+
+fn job(name: &str, verdict: Verdict) -> JobReport {
+    JobReport {
+        job: name.to_owned(),
+        owner: Some("product-analytics".to_owned()),
+        verdict,
+        operators: vec![OperatorReport {
+            uid: "dedup-events-of-all-regions-and-tenants".to_owned(),
+            name: None,
+            state: "seen-event-ids".to_owned(),
+            role: "deduplication".to_owned(),
+            ttl: Length::Duration(Millis::days(7)),
+            topics: vec![TopicReport {
+                source: "engagement".to_owned(),
+                topic: "正在-user-engagement-events.with.a.very-long_name".to_owned(),
+                floor: Length::Duration(Millis::days(30)),
+                worst_case: Length::Duration(Millis::days(37).plus(Millis::minutes(5))),
+                observed: Length::Duration(Millis::days(31).minus(Millis::seconds(3))),
+                origin: "retention.ms, topic override".to_owned(),
+            }],
+            required_ttl: None,
+            verdict,
+        }],
+        snapshots: vec![SnapshotReport {
+            location: format!("s3://msi-flink-savepoints/{}/savepoint-7b1f0c-4c0f9a2b3c4d/", "user-engagement/".repeat(9)),
+            kind: "savepoint".to_owned(),
+            taken_at: TakenAt { at: at("2026-08-14"), basis: "last modified of _metadata".to_owned() },
+            objects: Some(9),
+            bytes: Some(Bytes(80_000_000)),
+            classes: BTreeMap::from([("GLACIER_IR".to_owned(), 8), ("STANDARD".to_owned(), 1)]),
+            readable: "yes".to_owned(),
+            selected: true,
+            verdict,
+        }],
+    }
+}
+
+/// An audit of `healthy` jobs, and one each that fails and cannot be judged.
+fn report(healthy: usize) -> Report {
+    let mut jobs = vec![job("user-engagement", Verdict::Fail), job("partner-feed", Verdict::Unknown)];
+    jobs.extend((0..healthy).map(|n| job(&format!("healthy-{n:03}"), Verdict::Pass)));
+    Report {
+        schema_version: REPORT_VERSION,
+        tool: Tool::this(),
+        audit: "meridian-2026-q3".to_owned(),
+        client: Some("Meridian Stream Intelligence LLC".to_owned()),
+        as_of: AsOfInfo { at: at("2026-09-15"), pinned: true },
+        evidence: EvidenceInfo { captured_at: at("2026-09-15"), digest: "sha256:0".to_owned(), source: "live".to_owned() },
+        summary: Summary {
+            jobs: VerdictCounts { pass: healthy, fail: 1, unknown: 1 },
+            findings: Totals { error: 1, warning: 1, note: 0 },
+            unknown: 1,
+            incomplete: true,
+            fail_on: FailOn::Error,
+            exit_code: 3,
+        },
+        jobs,
+        findings: vec![finding("user-engagement", Severity::Error), finding("user-engagement", Severity::Warning)],
+        unknown: vec![unknown("partner-feed")],
+        assumptions: vec!["log.retention.check.interval.ms is 5m: the broker settings of confluent-prod could not be read".to_owned()],
+        not_needed: Vec::new(),
+        left_out: vec!["rule ttl-never: off in the policy".to_owned()],
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_the_page_but_what_is_to_be_pasted() {
+    for width in WIDTHS {
+        let text = table(&[report(200), report(0)], width);
+        let wide: Vec<&str> = text.lines().filter(|line| display_width(line) > width && !PASTE.starts_with(line)).collect();
+        assert!(wide.is_empty(), "wider than {width}:\n{}", wide.join("\n"));
+        assert!(text.lines().any(|line| display_width(line) > width / 2), "the page is used");
+    }
+}
+
+#[test]
+fn what_is_to_be_pasted_stands_at_the_left_edge_as_it_is() {
+    for width in WIDTHS {
+        let expected = format!("\n\n{}\n\n", PASTE.replace('\t', " "));
+        assert!(table(&[report(0)], width).contains(&expected), "at {width}");
+    }
+}
+
+#[test]
+fn colour_adds_nothing_and_takes_nothing_away() {
+    let codes = regex::Regex::new("\u{1b}\\[[0-9;]*m").expect("a pattern");
+    let reports = [report(3)];
+    let plain = table(&reports, 100);
+    let coloured = to_table(&reports, TableOptions { width: 100, colour: true, everything: false });
+    assert!(codes.is_match(&coloured));
+    assert!(!plain.contains('\u{1b}'));
+    assert_eq!(codes.replace_all(&coloured, ""), plain);
+    // What the colours say is said without them too.
+    for word in ["✗ user-engagement cannot come back clean", "? partner-feed cannot be judged in full", "✓ healthy-000 passes", "  error "]
+    {
+        assert!(plain.contains(word), "{word}:\n{plain}");
+    }
+}
+
+#[test]
+fn the_verdict_and_what_to_do_come_first_and_healthy_jobs_take_one_line() {
+    let text = table(&[report(200)], 100);
+    let first: Vec<&str> = text.lines().take(9).collect();
+    assert!(first[0].starts_with("meridian-2026-q3 · Meridian Stream Intelligence LLC · as of 2026-09-15 00:00Z (pinned)"), "{first:?}");
+    let screen = first.join("\n");
+    assert!(screen.contains("202 jobs: 1 does not pass, 1 cannot be judged in full, 200 pass"), "{screen}");
+    assert!(screen.contains("→ Put the objects back."), "{screen}");
+    assert_eq!(text.lines().filter(|line| line.contains("healthy-117")).count(), 1);
+    assert!(text.ends_with("\n1 error · 1 warning · 1 unknown · exit 3\n"));
+    let everything = to_table(&[report(200)], TableOptions { width: 100, colour: false, everything: true });
+    assert_eq!(everything.lines().filter(|line| line.contains("healthy-117")).count(), 2);
+}
+
+#[test]
+fn unknowns_name_reason_call_and_every_rule_that_waits() {
+    let text = table(&[report(0)], 100);
+    for part in [
+        "? unknown (error) retention-size-bound · user-engagement-events topic",
+        "denied: needs DESCRIBE_CONFIGS on topic user-engagement-events",
+        "would be answered by: DescribeConfigs",
+        "also wait for it: retention-not-holding, ttl-below-retention",
+    ] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+}
+
+#[test]
+fn several_audits_end_in_one_line_worst_first() {
+    let mut clean = report(1);
+    clean.audit = "a-clean-one".to_owned();
+    clean.summary.exit_code = 0;
+    let text = table(&[clean, report(0)], 100);
+    assert!(text.ends_with("\n2 audits · meridian-2026-q3 exit 3 · a-clean-one exit 0 · exit 3\n"), "{text}");
+}
+
+#[test]
+fn what_a_terminal_would_obey_does_not_reach_it() {
+    let mut hostile = report(0);
+    hostile.unknown[0].reason = "failed: \u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}gnp".to_owned();
+    hostile.findings[0].remedy[0].paste = Some("echo \u{1b}[31mred".to_owned());
+    hostile.audit = "\u{9b}31mred".to_owned();
+    let text = table(&[hostile], 100);
+    let obeyed = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+    assert_eq!(obeyed, None, "{text:?}");
+}
+
+#[test]
+fn an_error_by_policy_is_not_called_a_job_that_cannot_come_back() {
+    let mut policy = report(0);
+    policy.findings.truncate(1);
+    policy.findings[0].message = "Policy: recovery files must not be in or move to GLACIER_IR. Readable now.".to_owned();
+    assert!(table(&[policy], 100).contains("✗ user-engagement does not meet the policy"));
+    let mut ahead = report(0);
+    ahead.findings.truncate(1);
+    ahead.findings[0].bites_on = Some(at("2026-10-14"));
+    let text = table(&[ahead], 100);
+    assert!(text.contains("✗ user-engagement cannot come back clean from 2026-10-14"), "{text}");
+    assert!(!text.contains("overdue"));
+}
+
+#[test]
+fn json_is_read_back_as_it_was_written() {
+    let one = report(2);
+    let text = to_json(std::slice::from_ref(&one)).expect("writes");
+    assert_eq!(serde_json::from_str::<Report>(&text).expect("reads"), one);
+    let several = to_json(&[one.clone(), one]).expect("writes");
+    assert_eq!(serde_json::from_str::<Vec<Report>>(&several).expect("reads").len(), 2);
+}
