@@ -23,9 +23,7 @@ impl Rule for RecoveryUnprotected {
     }
 
     fn check(&self, job: &JobContext<'_>, out: &mut Outcomes) {
-        for place in &job.analysis.recovery.places {
-            out.judge(place.subject(), || judge(job, place));
-        }
+        job.judge_newest(out, |place, snapshot| judge(job, place, snapshot));
     }
 }
 
@@ -39,8 +37,7 @@ enum NoLock {
     NotShown,
 }
 
-fn judge(job: &JobContext<'_>, place: &PlaceView) -> Judged {
-    let Some(snapshot) = place.newest()? else { return Ok(Verdict::NotApplicable) };
+fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
     let name = snapshot.location.bucket();
     let Some(bucket) = job.evidence.buckets.get(name) else {
         return Err(Unknown::new(format!("not asked: the evidence holds nothing about bucket {name}"), "GetBucketVersioning"));
@@ -52,7 +49,7 @@ fn judge(job: &JobContext<'_>, place: &PlaceView) -> Judged {
     }
     let versioning = versioning?;
     let why = no_lock(bucket, snapshot)?;
-    let origin = format!("{} of {}", versioning.call, versioning.by);
+    let origin = format!("{}, {}", versioning.call, versioning.at.minute());
     Ok(finding(place, snapshot, (&versioning.value, origin), &why).into())
 }
 
@@ -83,9 +80,13 @@ fn finding(place: &PlaceView, snapshot: &SnapshotView, (versioning, origin): (&V
         NoLock::NotOnTheBucket => "the bucket has no Object Lock",
         NoLock::NotShown => "HEAD of `_metadata` shows no lock that is in force (the caller may also lack the right to see it)",
     };
+    let then = match versioning.status {
+        VersioningStatus::Suspended => "deletes for good what was written since it was suspended",
+        VersioningStatus::Never | VersioningStatus::Enabled => "deletes it for good",
+    };
     let mut message = format!(
         "{} is not guarded against deletion: versioning of bucket {name} is {status}, and {lock}. Whoever may delete there, a script or a \
-         lifecycle rule included, deletes it for good.",
+         lifecycle rule included, {then}.",
         words::the(snapshot, place)
     );
     if place.kind == SnapshotKind::Checkpoint {

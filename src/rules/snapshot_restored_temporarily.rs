@@ -24,14 +24,11 @@ impl Rule for SnapshotRestoredTemporarily {
     }
 
     fn check(&self, job: &JobContext<'_>, out: &mut Outcomes) {
-        for place in &job.analysis.recovery.places {
-            out.judge(place.subject(), || judge(job, place));
-        }
+        job.judge_newest(out, |place, snapshot| judge(job, place, snapshot));
     }
 }
 
-fn judge(job: &JobContext<'_>, place: &PlaceView) -> Judged {
-    let Some(snapshot) = place.newest()? else { return Ok(Verdict::NotApplicable) };
+fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
     let objects = snapshot.objects.as_ref().map_err(Unknown::clone)?;
     match snapshot.readable_until() {
         Some(until) => Ok(finding(job, place, snapshot, until).into()),
@@ -69,7 +66,11 @@ fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView, unt
         words::named(&copies, &snapshot.location)
     ));
     let next_audit = job.as_of.at.plus(job.audit.policy.horizon);
-    message.push_str(&format!(" That is {} the next audit ({}).", if until < next_audit { "before" } else { "after" }, next_audit.day()));
+    message.push_str(&format!(
+        " That is {} the next audit ({}, by policy.horizon).",
+        if until < next_audit { "before" } else { "after" },
+        next_audit.day()
+    ));
     if job.job.recovery.as_ref().is_some_and(|recovery| recovery.restore.mode != RestoreMode::NoClaim) {
         message.push_str(
             " The job is restored in a mode in which later checkpoints may refer to these very files: the copies have to last until no \

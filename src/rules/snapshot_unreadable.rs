@@ -22,14 +22,11 @@ impl Rule for SnapshotUnreadable {
     }
 
     fn check(&self, job: &JobContext<'_>, out: &mut Outcomes) {
-        for place in &job.analysis.recovery.places {
-            out.judge(place.subject(), || judge(job, place));
-        }
+        job.judge_newest(out, |place, snapshot| judge(job, place, snapshot));
     }
 }
 
-fn judge(job: &JobContext<'_>, place: &PlaceView) -> Judged {
-    let Some(snapshot) = place.newest()? else { return Ok(Verdict::NotApplicable) };
+fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
     match snapshot.readable() {
         Readable::Yes => Ok(Verdict::Pass),
         Readable::Unknown(unknown) => Err(unknown),

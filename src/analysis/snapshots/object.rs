@@ -110,7 +110,7 @@ fn class(store: StoreKind, object: &ObjectEvidence) -> Option<String> {
 }
 
 fn on_aws(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: Instant) -> ObjectState {
-    if let Some(moving) = moving(&object.head) {
+    if let Some(moving) = moving(bucket, &object.head) {
         return ObjectState::Unknown(moving);
     }
     match class {
@@ -149,7 +149,8 @@ fn restorable(archive: Archive, restore: Option<&Restore>, as_of: Instant) -> Ob
     }
 }
 
-/// On a store that is not AWS a class is only a name: what counts is that HEAD answers, and what it says about a restore.
+/// On a store that is not AWS a class is only a name: what counts is that HEAD answers, and what it says about a restore. A HEAD that is
+/// refused (403) can mean "archived" as well as "forbidden"; the collector says so, and it is never "missing".
 fn elsewhere(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: Instant) -> ObjectState {
     match &object.head {
         Fact::Seen(head) => {
@@ -167,13 +168,9 @@ fn elsewhere(bucket: &str, class: Option<&str>, object: &ObjectEvidence, as_of: 
                 },
             }
         }
-        Fact::Denied(gap) => ObjectState::Unknown(Unknown::new(
-            format!("archived or forbidden, on this store the answer 403 can mean either: {}", gap.reason),
-            head_call(bucket),
-        )),
         // The plain class, or a store that knows no classes: a listed object is an object that can be read.
         Fact::NotAsked(_) if matches!(class, None | Some("STANDARD")) => ObjectState::Readable,
-        _ => moving(&object.head).map_or_else(|| with_head(bucket, &object.head, |_| ObjectState::Readable), ObjectState::Unknown),
+        head => moving(bucket, head).map_or_else(|| with_head(bucket, head, |_| ObjectState::Readable), ObjectState::Unknown),
     }
 }
 
@@ -190,11 +187,9 @@ fn head_call(bucket: &str) -> String {
 }
 
 /// Listed, and then not there: somebody deletes while we look.
-fn moving(head: &Fact<ObjectHead>) -> Option<Unknown> {
+fn moving(bucket: &str, head: &Fact<ObjectHead>) -> Option<Unknown> {
     match head {
-        Fact::Absent(gap) => {
-            Some(Unknown::new(format!("moving: an object was listed, and gone when it was asked for ({})", gap.reason), gap.call.clone()))
-        }
+        Fact::Absent(gap) => Some(Unknown::new(format!("moving: {}", gap.reason), head_call(bucket))),
         _ => None,
     }
 }
@@ -283,16 +278,18 @@ mod tests {
         assert_eq!(state(StoreKind::Other, &object(Some("GLACIER"), 9, kept())), ObjectState::Readable);
         assert_eq!(state(StoreKind::Other, &object(None, 9, not_asked())), ObjectState::Readable);
         assert!(matches!(state(StoreKind::Other, &object(Some("GLACIER"), 9, not_asked())), ObjectState::Unknown(_)));
-        let ObjectState::Unknown(unknown) = state(StoreKind::Other, &object(None, 9, Fact::denied("403 for sp/state", "HeadObject")))
+        let ObjectState::Unknown(unknown) = state(StoreKind::Other, &object(None, 9, Fact::denied("archived or forbidden", "HeadObject")))
         else {
             panic!("a refused HEAD must be unknown")
         };
-        assert!(unknown.reason.starts_with("archived or forbidden"), "{}", unknown.reason);
+        assert_eq!(unknown, Unknown::new("denied: archived or forbidden", "HeadObject in bucket b"));
     }
 
     #[test]
     fn an_object_that_vanishes_meanwhile_is_unknown_not_missing() {
-        let ObjectState::Unknown(unknown) = state(StoreKind::Aws, &object(Some("STANDARD"), 9, Fact::absent("404", "HeadObject"))) else {
+        let ObjectState::Unknown(unknown) =
+            state(StoreKind::Aws, &object(Some("STANDARD"), 9, Fact::absent("gone since it was listed", "HeadObject")))
+        else {
             panic!("must be unknown")
         };
         assert!(unknown.reason.starts_with("moving"), "{}", unknown.reason);

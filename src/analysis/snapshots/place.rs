@@ -116,9 +116,9 @@ fn found(kind: SnapshotKind, declared: &S3Location, place: &PlaceEvidence, evide
     if complete.is_empty() && place.not_looked_into > 0 {
         return Found::Unknown(Unknown::new(
             format!(
-                "not asked: {} older snapshots below {declared} were not looked into, and no newer one is a {}",
-                place.not_looked_into,
-                kind.word()
+                "not asked: of the snapshots below {declared} the newest is no {}, and the older ones ({}) were not looked into",
+                kind.word(),
+                place.not_looked_into
             ),
             seen.call.clone(),
         ));
@@ -141,7 +141,7 @@ fn belongs(kind: SnapshotKind, declared: &S3Location, folder: &S3Location) -> bo
     folder == declared || SnapshotKind::of_folder(folder) == kind
 }
 
-/// `ListObjectsV2 of bucket b, 2026-09-15 00:00Z`.
+/// `ListObjectsV2 s3://b/sp/, 2026-09-15 00:00Z`.
 fn origin<T>(seen: &Seen<T>) -> String {
-    format!("{} of {}, {}", seen.call, seen.by, seen.at.minute())
+    format!("{}, {}", seen.call, seen.at.minute())
 }

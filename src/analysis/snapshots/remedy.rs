@@ -51,8 +51,9 @@ fn savepoint_folder(recovery: &RecoveryView) -> Option<S3Location> {
 pub fn copy_to_standard(snapshot: &SnapshotView, restored: bool) -> Remedy {
     let folder = word(&snapshot.location.to_string());
     let force = if restored { " --force-glacier-transfer" } else { "" };
-    let mut say = String::from(
-        "Copy the objects onto themselves in STANDARD. The copy is a new object: its last-modified is the time of the copy, so lifecycle \
+    let when = if restored { "Once the restore has finished, and while the restored copies last: copy" } else { "Copy" };
+    let mut say = format!(
+        "{when} the objects onto themselves in STANDARD. The copy is a new object: its last-modified is the time of the copy, so lifecycle \
          rules count from then and this audit sees the snapshot as taken then, and a rule that moved the objects will move them again. In \
          a versioned bucket the old version stays behind. If you copy to another folder instead, relative references in `_metadata` move \
          along, while absolute ones (shared/ files, entropy injection) keep pointing to the old place.",

@@ -46,7 +46,8 @@ fn fires_without_versioning() {
     assert!(finding.remedy.iter().any(|way| way.say.contains("stops neither a transition to another class nor a delete marker")));
     // Without versioning a bucket of AWS has no lock: HEAD is not needed.
     let unasked = vault(vec![Snapshot::new("b", "sp/savepoint-a", at("2026-09-10"), 1)]);
-    versioning(unasked, VersioningStatus::Suspended).judge().fires(RULE);
+    let suspended = versioning(unasked, VersioningStatus::Suspended).judge();
+    assert!(suspended.fires(RULE).message.contains("deletes for good what was written since it was suspended"));
 }
 
 #[test]

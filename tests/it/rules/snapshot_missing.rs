@@ -108,4 +108,11 @@ fn unknown_stays_unknown() {
     assert!(elsewhere.judge().unknown(RULE).unknown.reason.starts_with("unsupported: snapshots on gs:"));
     // A place that cannot be looked into makes nothing unknown where another one holds a savepoint.
     vault(vec![savepoint("a", "2026-09-10", "STANDARD")]).savepoints("gs://b/sp/", Vec::new()).judge().quiet(RULE);
+    // Only the newest was looked into, and it is of the other kind.
+    let mixed = World::at("2026-09-15")
+        .checkpoints("s3://b/all/", vec![Snapshot::new("b", "all/savepoints/savepoint-1", at("2026-09-10"), 1)])
+        .at_place("s3://b/all/", |place| place.not_looked_into = 4);
+    assert!(
+        mixed.judge().unknown(RULE).unknown.reason.contains("the newest is no checkpoint, and the older ones (4) were not looked into")
+    );
 }

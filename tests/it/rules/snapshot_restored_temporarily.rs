@@ -31,7 +31,7 @@ fn fires_with_the_day_on_which_the_first_copy_ends() {
         "{}",
         finding.message
     );
-    assert!(finding.message.contains("before the next audit (2026-12-16)"), "{}", finding.message);
+    assert!(finding.message.contains("before the next audit (2026-12-16, by policy.horizon)"), "{}", finding.message);
     let paste = pasted(finding);
     assert!(paste.contains("--storage-class STANDARD --force-glacier-transfer"), "{paste}");
     assert_eq!(paste.matches(r#"--restore-request '{"Days":92}'"#).count(), 7, "{paste}");

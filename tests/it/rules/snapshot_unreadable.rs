@@ -121,8 +121,8 @@ fn on_another_store_head_decides() {
     let answers = lab(|object| object.head = head("GLACIER", |_| {})).judge();
     answers.quiet(RULE);
     answers.quiet("snapshot-tiering-exposed");
-    let refused = lab(|object| object.head = Fact::denied("403", "HeadObject")).judge();
-    assert!(refused.unknown(RULE).unknown.reason.starts_with("archived or forbidden"), "{:?}", refused.unknown(RULE));
+    let refused = lab(|object| object.head = Fact::denied("archived or forbidden (HTTP 403)", "HeadObject of a key")).judge();
+    assert_eq!(refused.unknown(RULE).unknown.reason, "denied: archived or forbidden (HTTP 403)");
 }
 
 #[test]
