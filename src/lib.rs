@@ -22,5 +22,6 @@ pub mod manifest;
 pub mod policy;
 pub mod report;
 pub mod rules;
+pub mod savepoint;
 pub mod units;
 pub mod yaml;

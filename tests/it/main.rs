@@ -12,6 +12,7 @@ mod harness;
 mod lifecycle;
 mod purity;
 mod rules;
+mod savepoint;
 mod scene;
 mod shipped;
 mod snapshots;
