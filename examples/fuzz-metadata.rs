@@ -38,18 +38,15 @@ fn main() {
     while start.elapsed() < length {
         let input = random.damaged(&corpus);
         let before = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| exercise::exercise(&input))) {
-            Ok(way) => {
-                if ways.insert(way) && corpus.len() < 4_096 && input.len() < 300_000 {
-                    corpus.push(input.clone());
-                }
+        if let Ok(way) = catch_unwind(AssertUnwindSafe(|| exercise::exercise(&input))) {
+            if ways.insert(way) && corpus.len() < 4_096 && input.len() < 300_000 {
+                corpus.push(input.clone());
             }
-            Err(_) => {
-                failures += 1;
-                let file = std::env::temp_dir().join(format!("fuzz-metadata-{seed}-{runs}"));
-                fs::write(&file, &input).unwrap();
-                println!("run {runs}: a panic; the input is in {}", file.display());
-            }
+        } else {
+            failures += 1;
+            let file = std::env::temp_dir().join(format!("fuzz-metadata-{seed}-{runs}"));
+            fs::write(&file, &input).unwrap();
+            println!("run {runs}: a panic; the input is in {}", file.display());
         }
         slowest = slowest.max((before.elapsed(), input.len()));
         runs += 1;

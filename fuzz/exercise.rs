@@ -1,7 +1,7 @@
 //! One run of everything that reads bytes of a snapshot. Shared by the fuzz target and the driver for stable Rust.
 
 use ttl_audit::savepoint::{
-    KeyedHandle, Metadata, ReadError, StreamHandle, changelog_file, changelog_inline, enumerator, splits,
+    KeyedHandle, Metadata, ReadError, StreamHandle, SubtaskState, changelog_file, changelog_inline, enumerator, splits,
     state_header::{self, Extent},
 };
 
@@ -10,7 +10,7 @@ use ttl_audit::savepoint::{
 /// # Panics
 ///
 /// Never; that is what is tested.
-pub fn exercise(bytes: &[u8]) -> String {
+pub(crate) fn exercise(bytes: &[u8]) -> String {
     for extent in [Extent::Whole, Extent::Beginning] {
         header(bytes, extent);
     }
@@ -53,7 +53,7 @@ fn whole(bytes: &[u8], metadata: &Metadata) {
                 let _ = changelog_inline(bytes, changes);
             }
         });
-        for handle in operator.states().flat_map(|state| state.operator()) {
+        for handle in operator.states().flat_map(SubtaskState::operator) {
             if let (Some(stream), Some(first)) = (inline(bytes, &handle.stream), handle.states.first()) {
                 let _ = splits(stream, &first.offsets);
             }
