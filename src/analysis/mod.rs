@@ -1,6 +1,8 @@
 //! What follows from manifests and evidence, without a word of judgement: pure arithmetic that rules and reports share.
 
 mod bound;
+mod clocks;
+mod counts;
 pub mod lifecycle;
 mod observed;
 mod required;
@@ -15,6 +17,8 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use bound::{Bound, Sourced};
+pub use clocks::{PartitionClocks, partition_clocks};
+pub use counts::{Basis, Count, records_before};
 pub use required::{Comparison, Required, required_by_settings, required_for};
 pub use retention::windows;
 use snapshots::RecoveryView;

@@ -62,6 +62,24 @@ impl Comparison {
     }
 }
 
+impl Comparison {
+    /// An order by which one topic is worse than another for a state that compares so with both.
+    #[must_use]
+    pub fn how_bad(self, window: &Window) -> (Option<Millis>, Option<Bound>, Option<Bound>) {
+        let retention = window.retention.as_ref().ok().map(|retention| match retention.value {
+            Retention::For(length) => Bound::For(length),
+            Retention::SizeBound => Bound::BySize,
+            Retention::Unlimited => Bound::Unlimited,
+        });
+        let worst = window.worst_case.as_ref().ok().map(|worst| worst.value);
+        match self {
+            Self::BelowObserved => (window.history().map(|history| history.value), worst, retention),
+            Self::BelowRetention => (None, retention, worst),
+            Self::Thin => (None, worst, retention),
+        }
+    }
+}
+
 fn below_observed(length: Millis, window: &Window) -> Result<bool, Unknown> {
     match window.observed.as_ref().map_err(Clone::clone)? {
         Observed::History(history) => Ok(length < history.value),

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     audit::Audit,
     evidence::{ClusterEvidence, Evidence, TopicEvidence, Unknown},
-    manifest::{DeclaredRetention, DeclaredSource, KafkaSource, Manifest, Source, SourceKind, Topics},
+    manifest::{DeclaredRetention, DeclaredSource, KafkaSource, Manifest, Position, Source, SourceKind, Topics},
     units::{Instant, Millis, Retention},
 };
 
@@ -75,12 +75,23 @@ impl Context<'_> {
         }
     }
 
+    /// Where the manifest names the topic, or the pattern that it matches.
+    fn position(&self, topic: &str) -> Position {
+        match &self.kafka.topics {
+            Topics::Named(topics) => {
+                topics.iter().find(|named| named.value == topic).map_or(self.source.id.position, |named| named.position)
+            }
+            Topics::Pattern(pattern) => pattern.position,
+        }
+    }
+
     /// A window of which nothing is known.
     fn blank(&self, topic: &str, unknown: &Unknown) -> Window {
         Window {
             source: self.source.id.value.clone(),
             cluster: Some(self.name.to_owned()),
             topic: topic.to_owned(),
+            position: self.position(topic),
             exists: Err(unknown.clone()),
             retention: Err(unknown.clone()),
             floor: Err(unknown.clone()),
@@ -117,6 +128,7 @@ impl Context<'_> {
             source: self.source.id.value.clone(),
             cluster: Some(self.name.to_owned()),
             topic: topic.to_owned(),
+            position: self.position(topic),
             exists: evidence.partitions.known().map(|_| true),
             floor: floor(&retention, &kafka),
             worst_case: worst_case(&retention, &kafka, cleaner_off.as_ref()),
@@ -245,6 +257,7 @@ fn declared_window(job: &Manifest, source: &Source, declared: &DeclaredSource) -
         source: id.clone(),
         cluster: None,
         topic: id.clone(),
+        position: source.id.position,
         exists: Ok(true),
         retention,
         floor: bound.clone(),

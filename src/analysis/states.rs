@@ -29,8 +29,8 @@ pub struct StateView {
     pub role_stated: bool,
     /// How long it lives. An error: nobody says.
     pub life: Result<Life, Unknown>,
-    /// What the manifest says as `ttl`.
-    pub ttl: Ttl,
+    /// What clears it, where no TTL governs it; the watermark for windows and interval joins.
+    pub cleared_by: Option<Clearing>,
     /// How its TTL is refreshed.
     pub update: TtlUpdate,
     /// Whether expired entries may be returned.
@@ -96,8 +96,8 @@ impl StateView {
             Role::Other => Severity::Warning,
             Role::Cache => Severity::Note,
         };
-        let by_clearing = match self.life {
-            Ok(Life::Cleared(Clearing::Watermark, _)) => Severity::Warning,
+        let by_clearing = match self.cleared_by {
+            Some(Clearing::Watermark) => Severity::Warning,
             _ => Severity::Error,
         };
         let severity = highest.min(by_role).min(by_clearing);
@@ -128,7 +128,7 @@ fn view(
         role: operator.role.unwrap_or(Role::Deduplication),
         role_stated: operator.role.is_some(),
         life,
-        ttl: state.ttl.value,
+        cleared_by: clearing(state),
         update: state.update,
         visibility: state.visibility,
         origin,
@@ -142,29 +142,36 @@ fn view(
 fn start(source: &Source) -> (String, Option<Start>) {
     let start = match &source.kind {
         SourceKind::Kafka(kafka) => Some(kafka.start),
-        SourceKind::Declared(_) => None,
+        SourceKind::Declared(declared) => declared.start,
     };
     (source.id.value.clone(), start)
 }
 
 fn life(operator: &Operator, state: &State, origin: &str) -> Result<Life, Unknown> {
     let id = format!("{}/{}", operator.id.value.text(), state.name.value);
-    let no_bound = |by: &str| {
-        let reason = format!("{id} is cleared by {by}, and the manifest does not say after how long ({origin}: state it as `after`)");
-        Err(Unknown::new(reason, ""))
-    };
-    match (state.ttl.value, state.cleared_by, state.kind) {
-        (Ttl::After(length), _, _) => Ok(Life::Ttl(length)),
-        (Ttl::Unknown, _, _) => {
+    match (state.ttl.value, clearing(state)) {
+        (Ttl::After(length), _) => Ok(Life::Ttl(length)),
+        (Ttl::Unknown, _) => {
             Err(Unknown::new(format!("the manifest says `ttl: unknown` of {id} ({origin}); read it from the code (StateTtlConfig)"), ""))
         }
-        (Ttl::Never, Some(cleared), _) => match cleared.after {
-            Some(after) => Ok(Life::Cleared(cleared.by, after)),
-            None => no_bound(cleared.by.word()),
+        (Ttl::Never, None) => Ok(Life::Never),
+        (Ttl::Never, Some(by)) => match state.cleared_by.and_then(|cleared| cleared.after) {
+            Some(after) => Ok(Life::Cleared(by, after)),
+            None => Err(Unknown::new(
+                format!("{id} is cleared by {}, and the manifest does not say after how long ({origin}: state it as `after`)", by.word()),
+                "",
+            )),
         },
-        (Ttl::Never, None, Some(StateKind::Window | StateKind::IntervalJoin)) => no_bound(Clearing::Watermark.word()),
-        (Ttl::Never, None, _) => Ok(Life::Never),
     }
+}
+
+/// What clears a state that no TTL governs. Windows and interval joins ignore a TTL: the watermark clears them.
+fn clearing(state: &State) -> Option<Clearing> {
+    if state.ttl.value != Ttl::Never {
+        return None;
+    }
+    let by_kind = matches!(state.kind, Some(StateKind::Window | StateKind::IntervalJoin)).then_some(Clearing::Watermark);
+    state.cleared_by.map(|cleared| cleared.by).or(by_kind)
 }
 
 fn idempotent_sinks(job: &Manifest, operator: &str) -> Option<Vec<String>> {

@@ -3,6 +3,7 @@
 use super::{Bound, Sourced};
 use crate::{
     evidence::Unknown,
+    manifest::Position,
     units::{Bytes, Millis, Retention},
 };
 
@@ -15,6 +16,8 @@ pub struct Window {
     pub cluster: Option<String>,
     /// The topic, or the source's id for a source that is not Kafka.
     pub topic: String,
+    /// Where the manifest names it.
+    pub position: Position,
     /// Whether the topic exists. `Ok(false)`: it does not, and that is known; nothing else about it can be.
     pub exists: Result<bool, Unknown>,
     /// R, with its origin.

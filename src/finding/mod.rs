@@ -3,6 +3,7 @@
 mod fact;
 mod fingerprint;
 mod severity;
+pub mod state_ttl;
 
 use crate::{manifest::Position, units::Instant};
 

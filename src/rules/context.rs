@@ -1,16 +1,19 @@
 //! What a rule may look at.
 
+use std::collections::BTreeSet;
+
+use super::{Judged, Outcomes, Verdict};
 use crate::{
     analysis::{
-        JobAnalysis,
+        Comparison, JobAnalysis, KafkaTerms, Life, StateView, Window,
         snapshots::{PlaceView, SnapshotView},
     },
     audit::Audit,
     evidence::Evidence,
+    finding::{Finding, Severity, Subject},
     manifest::{AsOf, Manifest, Position},
+    units::Millis,
 };
-
-use super::{Judged, Outcomes, Verdict};
 
 /// One job of one audit, with everything that is known about it.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,104 @@ impl JobContext<'_> {
                 Some(snapshot) => judge(place, snapshot),
                 None => Ok(Verdict::NotApplicable),
             });
+        }
+    }
+}
+
+/// A state that compares in the way asked for, with the topic where that is worst.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit<'a> {
+    /// The state.
+    pub state: &'a StateView,
+    /// How long it lives.
+    pub life: Life,
+    /// That length.
+    pub length: Millis,
+    /// The topic where it is worst.
+    pub window: &'a Window,
+    /// How many other topics there are for which it holds too.
+    pub others: usize,
+}
+
+impl Hit<'_> {
+    /// The sentence that says that there are others; empty if there are none.
+    #[must_use]
+    pub fn others_words(&self) -> String {
+        match self.others {
+            0 => String::new(),
+            1 => " The same holds for one more topic that it reads.".to_owned(),
+            n => format!(" The same holds for {n} more topics that it reads."),
+        }
+    }
+}
+
+impl JobContext<'_> {
+    /// Asks `comparison` of every state and every topic whose records reach it, and lets `finding` speak once for each state where it holds.
+    /// `highest` is the loudest that a finding about one topic can be, before the role's word.
+    pub fn judge_states(
+        &self,
+        out: &mut Outcomes,
+        comparison: Comparison,
+        highest: impl Fn(Option<&Window>) -> Severity,
+        finding: impl Fn(Hit<'_>) -> Finding,
+    ) {
+        let margin = self.audit.policy.safety_margin;
+        for state in &self.analysis.states {
+            let life = match &state.life {
+                Ok(life) => *life,
+                Err(unknown) => {
+                    out.judge_as(state.subject(), state.severity(highest(None)), || Err(unknown.clone()));
+                    continue;
+                }
+            };
+            let Some(length) = life.length() else {
+                out.judge(state.subject(), || Ok(Verdict::Pass));
+                continue;
+            };
+            let mut hits: Vec<&Window> = Vec::new();
+            let mut passed = false;
+            // A hit on one topic must not hide that another one is not known.
+            for window in self.analysis.read_by(state) {
+                match window.map_err(Clone::clone).and_then(|window| Ok((window, comparison.holds(life, window, margin)?))) {
+                    Ok((window, true)) => hits.push(window),
+                    Ok((_, false)) => passed = true,
+                    Err(unknown) => {
+                        let most = highest(window.ok());
+                        out.judge_as(state.subject(), state.severity(most), || Err(unknown));
+                    }
+                }
+            }
+            let worst = hits.iter().copied().max_by_key(|window| comparison.how_bad(window));
+            if let Some(window) = worst {
+                let hit = Hit { state, life, length, window, others: hits.len() - 1 };
+                out.judge(state.subject(), || Ok(finding(hit).into()));
+            } else if passed {
+                out.judge(state.subject(), || Ok(Verdict::Pass));
+            }
+        }
+    }
+
+    /// Judges every Kafka topic that the job reads, each once. Topics that are known not to exist are left to `topic-missing`.
+    pub fn judge_topics(&self, out: &mut Outcomes, kind: &str, highest: Severity, judge: impl Fn(&Window, &KafkaTerms) -> Judged) {
+        let mut seen = BTreeSet::new();
+        for (source, windows) in &self.analysis.windows {
+            let windows = match windows {
+                Ok(windows) => windows,
+                Err(unknown) => {
+                    out.judge_as(Subject::new(source, "source"), highest, || Err(unknown.clone()));
+                    continue;
+                }
+            };
+            for window in windows.iter().filter(|window| window.cluster.is_some()) {
+                if !seen.insert((&window.cluster, &window.topic)) {
+                    continue;
+                }
+                out.judge_as(Subject::new(&window.topic, kind), highest, || match (&window.exists, &window.kafka) {
+                    (_, Some(kafka)) => judge(window, kafka),
+                    (Err(unknown), None) => Err(unknown.clone()),
+                    (Ok(_), None) => Ok(Verdict::NotApplicable),
+                });
+            }
         }
     }
 }

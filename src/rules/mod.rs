@@ -5,16 +5,26 @@
 
 mod context;
 mod engine;
+mod evidence_stale;
 mod ids;
 mod recovery_not_declared;
 mod recovery_unprotected;
 mod registry;
+mod retention_clock;
+mod retention_not_holding;
+mod retention_size_bound;
 mod snapshot_missing;
 mod snapshot_restored_temporarily;
 mod snapshot_tiering_exposed;
 mod snapshot_unreadable;
+mod topic_missing;
+mod ttl_below_observed_history;
+mod ttl_below_retention;
+mod ttl_margin_thin;
+mod ttl_never;
+mod ttl_not_stated;
 
-pub use context::JobContext;
+pub use context::{Hit, JobContext};
 pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};
 pub use ids::ids;
 pub use registry::{all, by_id, page};

@@ -29,11 +29,21 @@ macro_rules! registry {
 }
 
 registry! {
+    "ttl-below-retention" => super::ttl_below_retention::TtlBelowRetention,
+    "ttl-below-observed-history" => super::ttl_below_observed_history::TtlBelowObservedHistory,
+    "ttl-margin-thin" => super::ttl_margin_thin::TtlMarginThin,
+    "ttl-not-stated" => super::ttl_not_stated::TtlNotStated,
+    "ttl-never" => super::ttl_never::TtlNever,
+    "retention-size-bound" => super::retention_size_bound::RetentionSizeBound,
+    "retention-clock" => super::retention_clock::RetentionClock,
+    "retention-not-holding" => super::retention_not_holding::RetentionNotHolding,
+    "topic-missing" => super::topic_missing::TopicMissing,
     "snapshot-missing" => super::snapshot_missing::SnapshotMissing,
     "snapshot-unreadable" => super::snapshot_unreadable::SnapshotUnreadable,
     "snapshot-restored-temporarily" => super::snapshot_restored_temporarily::SnapshotRestoredTemporarily,
     "snapshot-tiering-exposed" => super::snapshot_tiering_exposed::SnapshotTieringExposed,
     "recovery-not-declared" => super::recovery_not_declared::RecoveryNotDeclared,
+    "evidence-stale" => super::evidence_stale::EvidenceStale,
     "recovery-unprotected" => super::recovery_unprotected::RecoveryUnprotected,
 }
 

@@ -287,3 +287,22 @@ pub(crate) fn place(captured_at: Instant, bucket: &str, folder: &str, snapshots:
     let place = PlaceEvidence::of(Fact::seen(snapshots, bucket, call, captured_at));
     (location, place)
 }
+
+/// Meridian's topic, captured 2026-09-15: 30 d of retention, segments of 7 d, the broker's clock, 43,000 records a day.
+pub(crate) fn meridian_topic() -> Topic {
+    let now = at("2026-09-15");
+    Topic::new(now, at("2026-08-15T00:00:03Z"), 4, 10_750)
+        .set_length("retention.ms", Millis::days(30))
+        .set("message.timestamp.type", "LogAppendTime")
+        .starting_at(2_418_750)
+        .sampled_at(now.minus(Millis::days(7)))
+}
+
+/// A topic with a day of records, captured 2026-09-15, that keeps them for `retention`; segments of `segment`, the broker's clock.
+pub(crate) fn young_topic(retention: Millis, segment: Millis) -> Topic {
+    let now = at("2026-09-15");
+    Topic::new(now, now.minus(Millis::days(1)), 2, 1000)
+        .set_length("retention.ms", retention)
+        .set_length("segment.ms", segment)
+        .set("message.timestamp.type", "LogAppendTime")
+}

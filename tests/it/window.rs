@@ -9,7 +9,7 @@ use ttl_audit::{
 };
 
 use crate::{
-    scene::{Topic, at},
+    scene::{Topic, at, meridian_topic},
     world::World,
 };
 
@@ -23,14 +23,6 @@ fn d(days: u64) -> Millis {
 /// A topic with a day of records, all of it still there.
 fn topic() -> Topic {
     Topic::new(at(NOW), at(NOW).minus(d(1)), 1, 1000)
-}
-
-/// Meridian's topic.
-fn meridian() -> Topic {
-    Topic::new(at(NOW), at("2026-08-15T00:00:03Z"), 4, 10_750)
-        .set_length("retention.ms", d(30))
-        .set("message.timestamp.type", "LogAppendTime")
-        .starting_at(2_418_750)
 }
 
 fn window_of(world: &World) -> Window {
@@ -53,7 +45,7 @@ fn floor(topic: &Topic) -> String {
 
 #[test]
 fn meridian_as_it_was() {
-    let window = window(&meridian());
+    let window = window(&meridian_topic());
     assert_eq!(window.retention.as_ref().expect("known").value, Retention::For(d(30)));
     assert_eq!(window.floor.as_ref().expect("known").value.to_string(), "30d");
     assert_eq!(window.worst_case.as_ref().expect("known").value.to_string(), "37d 0:05");
@@ -158,7 +150,7 @@ fn older_brokers_tell_the_skew_under_another_name() {
 
 #[test]
 fn only_the_check_interval_is_assumed_and_it_is_listed() {
-    let world = World::at(NOW).reads("events", &meridian());
+    let world = World::at(NOW).reads("events", &meridian_topic());
     assert_eq!(world.analyse().assumptions, Vec::<String>::new());
 
     let denied =
@@ -205,7 +197,7 @@ fn what_was_not_captured_is_unknown() {
 
 #[test]
 fn the_observed_history_is_the_oldest_over_the_partitions_and_needs_them_all() {
-    let seen = meridian().evidence("events");
+    let seen = meridian_topic().evidence("events");
     let with = |change: &dyn Fn(&mut Offsets)| {
         let mut seen = seen.clone();
         if let Fact::Seen(first) = &mut seen.first_record {
@@ -317,10 +309,8 @@ proptest! {
         let (now, then) = (of(retention), of(retention + longer));
         prop_assert!(badness(d(ttl + more), &now) <= badness(d(ttl), &now));
         prop_assert!(badness(d(ttl), &then) >= badness(d(ttl), &now).min(2));
-        if badness(d(ttl), &now) == 0 {
-            if let Ok(Required::AtLeast(required)) = required_for(&now, MARGIN) {
-                prop_assert!(d(ttl) >= required);
-            }
+        if let (0, Ok(Required::AtLeast(required))) = (badness(d(ttl), &now), required_for(&now, MARGIN)) {
+            prop_assert!(d(ttl) >= required);
         }
     }
 
@@ -329,14 +319,14 @@ proptest! {
     fn unknown_in_is_never_clean_out(ttl in 1..60_u64, key in prop::sample::select(vec![
         "cleanup.policy", "retention.ms", "retention.bytes", "segment.ms", "message.timestamp.type", "message.timestamp.after.max.ms", "first record",
     ])) {
-        let mut poorer = meridian();
+        let mut poorer = meridian_topic();
         poorer.settings.remove(key);
         let mut seen = poorer.evidence("events");
         if key == "first record" {
             seen.first_record = Fact::denied("needs DESCRIBE", "ListOffsets");
         }
         let poorer = window_of(&World::at(NOW).reads_seen("events", seen));
-        let richer = window(&meridian());
+        let richer = window(&meridian_topic());
         for comparison in [Comparison::BelowRetention, Comparison::BelowObserved, Comparison::Thin] {
             let (rich, poor) = (comparison.holds(Life::Ttl(d(ttl)), &richer, MARGIN), comparison.holds(Life::Ttl(d(ttl)), &poorer, MARGIN));
             // One finding may stand for another while a fact is missing, but then that other is unknown.

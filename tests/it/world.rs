@@ -70,6 +70,12 @@ impl World {
         Self { audit, job, evidence, as_of: captured_at }
     }
 
+    /// The job as a manifest says it, instead of what was built so far.
+    pub(crate) fn manifest(mut self, yaml: &str) -> Self {
+        self.job = ttl_audit::manifest::parse("jobs/job.yaml", yaml).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        self
+    }
+
     /// The instant at which the evidence was captured.
     pub(crate) fn now(&self) -> Instant {
         self.evidence.captured_at
@@ -226,7 +232,7 @@ impl World {
     }
 
     /// The instant that is judged.
-    pub(crate) fn as_of(mut self, as_of: &str) -> Self {
+    pub(crate) fn judged_at(mut self, as_of: &str) -> Self {
         self.as_of = at(as_of);
         self
     }
@@ -279,6 +285,11 @@ impl Answers {
     pub(crate) fn unknown(&self, rule: &str) -> &JudgedUnknown {
         assert!(self.results.findings.iter().all(|judged| judged.rule.id != rule), "{rule} fires: {:#?}", self.results.findings);
         self.waiting(rule).unwrap_or_else(|| panic!("{rule} is not unknown: {:#?}", self.results))
+    }
+
+    /// Every unknown but the one that a world without a recovery block always has.
+    pub(crate) fn causes(&self) -> Vec<&JudgedUnknown> {
+        self.results.unknown.iter().filter(|judged| judged.rule.id != "recovery-not-declared").collect()
     }
 
     fn waiting(&self, rule: &str) -> Option<&JudgedUnknown> {
