@@ -26,6 +26,15 @@ Exit codes (the same in every format):
 
 Lines and columns in messages and reports count from 1.";
 
+const COLLECT_EXIT_CODES: &str = "\
+Exit codes:
+  0  the evidence was written, and nothing that check would need is missing
+  1  never
+  2  usage error; an invalid manifest or audit file; an output that cannot be written
+  3  incomplete: the evidence was written, and something that check would need could not be had
+
+Lines and columns in messages count from 1.";
+
 /// Can every Flink job come back without losing records and without writing them twice?
 ///
 /// Reads job manifests (state and its TTL, sources, snapshots), asks Kafka for retention and S3 for the storage class and the fate of
@@ -83,6 +92,7 @@ pub(crate) struct CheckArgs {
 
 /// `collect`.
 #[derive(Debug, Args)]
+#[command(after_help = COLLECT_EXIT_CODES)]
 pub(crate) struct CollectArgs {
     /// What to audit.
     #[command(flatten)]

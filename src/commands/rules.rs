@@ -14,6 +14,9 @@ pub(super) fn run() -> Result<ExitCode> {
         let meta = rule.meta();
         table.add_row([meta.id, meta.severity.word(), meta.summary]);
     }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     output::print(&format!("{}\n", lines.join("\n")))?;
     Ok(ExitCode::Clean)

@@ -15,7 +15,6 @@ pub(crate) fn in_root(path: &str) -> PathBuf {
 }
 
 /// The binary, run in the repository, with nothing of this machine's environment but what a process cannot do without.
-#[expect(dead_code, reason = "used by tests to come")]
 pub(crate) fn ttl_audit() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ttl-audit"));
     command.env_clear().current_dir(root());

@@ -6,7 +6,11 @@
     reason = "a test fails by panicking; clippy's own exemption covers functions marked #[test] only, not what they share"
 )]
 
+mod audits;
+mod cli;
 mod config_errors;
+mod exit_codes;
+mod folder;
 mod formats;
 mod harness;
 mod lifecycle;
