@@ -3,9 +3,10 @@
 use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::snapshots::{Found, PlaceView, SnapshotKind, Snapshots, count, remedy, words},
-    evidence::HiddenSnapshot,
-    finding::{Amount, Finding, Remedy, Severity, ShownFact},
-    units::S3Location,
+    evidence::{Fact, HiddenSnapshot, Unknown},
+    finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject},
+    manifest::At,
+    units::{Location, S3Location},
 };
 
 static META: RuleMeta = RuleMeta {
@@ -26,10 +27,26 @@ impl Rule for SnapshotMissing {
         let places = &job.analysis.recovery.places;
         for place in places {
             match &place.found {
-                Found::NoBucket(reason) => out.judge(place.subject(), || Ok(no_bucket(job, place, reason).into())),
+                Found::NoBucket(reason) => {
+                    let what = format!("{}s", place.kind.word());
+                    out.judge(place.subject(), || Ok(no_bucket(job, &what, &place.declared, reason).into()));
+                }
                 // What the runbook names has to be there itself; another savepoint does not stand for it.
                 _ if place.pinned => out.judge(place.subject(), || one_of(job, &[place])),
                 _ => {}
+            }
+        }
+        let others = job.job.recovery.iter().flat_map(|recovery| {
+            [
+                ("high-availability", "high-availability files", &recovery.high_availability),
+                ("changelog", "changelog files", &recovery.changelog),
+            ]
+        });
+        for (kind, what, declared) in others {
+            if let Some(declared) = declared
+                && let Some(location) = declared.value.s3()
+            {
+                out.judge(Subject::new(location, kind), || bucket_of(job, what, declared, location.bucket()));
             }
         }
         for kind in [SnapshotKind::Checkpoint, SnapshotKind::Savepoint] {
@@ -110,17 +127,24 @@ fn unhide(hidden: &HiddenSnapshot) -> Remedy {
     )
 }
 
-fn no_bucket(job: &JobContext<'_>, place: &PlaceView, reason: &str) -> Finding {
-    let bucket = place.declared.value.s3().map(S3Location::bucket).unwrap_or_default();
+/// Places that hold no snapshots are only asked for their bucket.
+fn bucket_of(job: &JobContext<'_>, what: &str, declared: &At<Location>, bucket: &str) -> Judged {
+    match job.evidence.buckets.get(bucket).map(|bucket| &bucket.region) {
+        // A store that tells no region has answered all the same: the bucket is there.
+        Some(Fact::Seen(_) | Fact::Unsupported(_)) => Ok(Verdict::Pass),
+        Some(Fact::Absent(gap)) => Ok(no_bucket(job, what, declared, &gap.reason).into()),
+        Some(region) => region.known().map(|_| Verdict::Pass),
+        None => Err(Unknown::new(format!("not asked: the evidence holds nothing about bucket {bucket}"), "HeadBucket")),
+    }
+}
+
+fn no_bucket(job: &JobContext<'_>, what: &str, declared: &At<Location>, reason: &str) -> Finding {
+    let bucket = declared.value.s3().map(S3Location::bucket).unwrap_or_default();
     Finding {
         severity: META.severity,
-        message: format!(
-            "The bucket {bucket}, where {}s of this job are declared to lie ({}), does not exist.",
-            place.kind.word(),
-            place.declared.value
-        ),
+        message: format!("The bucket {bucket}, where {what} of this job are declared to lie ({}), does not exist.", declared.value),
         facts: vec![
-            ShownFact::new("bucket", Amount::Text(bucket.to_owned()), job.origin(place.declared.position)),
+            ShownFact::new("bucket", Amount::Text(bucket.to_owned()), job.origin(declared.position)),
             ShownFact::new("answer", Amount::Text(reason.to_owned()), format!("request to bucket {bucket}")),
         ],
         bites_on: None,
@@ -128,6 +152,6 @@ fn no_bucket(job: &JobContext<'_>, place: &PlaceView, reason: &str) -> Finding {
             Remedy::say("Correct the bucket's name in the manifest, or the account, region or endpoint that is asked."),
             remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery),
         ],
-        position: place.declared.position,
+        position: declared.position,
     }
 }

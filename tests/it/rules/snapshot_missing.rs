@@ -1,12 +1,12 @@
 use ttl_audit::{
     evidence::{Fact, HiddenSnapshot, PlaceEvidence},
     finding::Severity,
-    manifest::RestoreFrom,
+    manifest::{At, Position, RestoreFrom},
     units::Location,
 };
 
 use crate::{
-    scene::{Snapshot, at},
+    scene::{Snapshot, at, bucket},
     vault::{now, pasted, s3, savepoint, vault},
     world::World,
 };
@@ -78,6 +78,28 @@ fn a_bucket_that_does_not_exist_is_found_even_beside_a_good_one() {
     assert!(answers.fires(RULE).message.contains("The bucket typo"), "{}", answers.fires(RULE).message);
     assert_eq!(answers.fires(RULE).position.line, 13);
     answers.quiet("snapshot-unreadable");
+}
+
+#[test]
+fn the_bucket_of_high_availability_has_to_exist_too() {
+    let with_ha = |region: Option<Fact<String>>| {
+        let mut world = vault(vec![savepoint("a", "2026-09-10", "STANDARD")]);
+        let declared = At { value: Location::S3(s3("s3://ha/flink/")), position: Position { line: 21, column: 3 } };
+        world.recovery().high_availability = Some(declared);
+        if let Some(region) = region {
+            let mut ha = bucket(now(), "ha", "us-east-1");
+            ha.region = region;
+            world = world.bucket("ha", ha);
+        }
+        world.judge()
+    };
+    let gone = with_ha(Some(Fact::absent("no such bucket", "HeadBucket")));
+    assert!(gone.fires(RULE).message.contains("The bucket ha, where high-availability files of this job"), "{}", gone.fires(RULE).message);
+    assert_eq!(gone.fires(RULE).position.line, 21);
+    with_ha(Some(Fact::seen("us-east-1".to_owned(), "ha", "HeadBucket", now()))).quiet(RULE);
+    with_ha(Some(Fact::unsupported("no region header", "HeadBucket"))).quiet(RULE);
+    assert!(with_ha(Some(Fact::denied("needs s3:ListBucket on ha", "HeadBucket"))).unknown(RULE).unknown.reason.starts_with("denied"));
+    assert!(with_ha(None).unknown(RULE).unknown.reason.starts_with("not asked"));
 }
 
 #[test]
