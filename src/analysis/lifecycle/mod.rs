@@ -17,6 +17,7 @@ mod floor;
 mod index;
 mod object;
 mod place;
+pub mod remedy;
 mod simulate;
 mod simulator;
 mod tiering;

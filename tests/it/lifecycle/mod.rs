@@ -4,6 +4,7 @@ mod field_cases;
 mod oracle;
 mod places;
 mod properties;
+mod remedy;
 mod table;
 
 use std::collections::BTreeMap;
