@@ -48,7 +48,7 @@ impl DurationError {
             Self::Calendar => "write days, such as 30d or 365d".to_owned(),
             Self::FractionOfDay => "write hours, such as 36h".to_owned(),
             Self::TooFine => "write whole milliseconds, such as 1 ms".to_owned(),
-            Self::TooLong => "write a length that can be lived through".to_owned(),
+            Self::TooLong => "write a shorter one".to_owned(),
             Self::Empty | Self::Negative | Self::Other => {
                 "write a duration such as 7d, 36h, 1d 12h, 90 min, 604800000 ms or P7D".to_owned()
             }

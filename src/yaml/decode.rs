@@ -1,6 +1,6 @@
 //! From bytes to text.
 
-use super::Diagnostic;
+use super::{Diagnostic, Position};
 
 /// The largest manifest or audit file that is read: 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -21,15 +21,22 @@ pub fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Box<Diagnostic
         return refuse("written in UTF-16".to_owned(), "save it as UTF-8");
     }
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let line_of = |offset: usize| 1 + bytes.iter().take(offset).filter(|byte| **byte == b'\n').count();
+    let refuse_at = |offset: usize, message: &str, hint: &str| {
+        let before = bytes.get(..offset).unwrap_or_default();
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let position = Position {
+            line: number(before.split(|byte| *byte == b'\n').count()),
+            column: number(1 + String::from_utf8_lossy(line).chars().count()),
+        };
+        let diagnostic = Diagnostic::of_file(file, message, Some(hint.to_owned()));
+        Err(Box::new(Diagnostic { position: Some(position), ..diagnostic }))
+    };
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return refuse(
-            format!("line {} holds a NUL byte, so it is not a text file", line_of(offset)),
-            "name another file, or save it as UTF-8",
-        );
+        return refuse_at(offset, "a NUL byte stands here, so this is not a text file", "name another file, or save it as UTF-8");
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text),
-        Err(error) => refuse(format!("line {} is not valid UTF-8", line_of(error.valid_up_to())), "save it as UTF-8"),
+        Err(error) => refuse_at(error.valid_up_to(), "what stands here is not valid UTF-8", "save it as UTF-8"),
     }
 }

@@ -8,36 +8,69 @@ use super::{Excerpt, Place, Position, Problems};
 const MASK: &str = "***";
 /// The widest line that is shown.
 const WIDTH: usize = 120;
+/// How far from the place a line is looked at, in bytes.
+const REACH: usize = 4 * WIDTH;
 
-/// The line of `text` in which `place` begins, with every range of `masks` replaced and every range of `dropped` (comments) left out.
+/// The line of `text` in which `place` begins, with every range of `masks` replaced and every range of `dropped` (comments) left out. Of a
+/// long line only what stands around the place is looked at.
 pub(super) fn draw(text: &str, place: &Place, masks: &[Range<usize>], dropped: &[Range<usize>]) -> Option<Excerpt> {
     let at = place.span.start.min(text.len());
+    let window = window(text, at)?;
+    let masks = inside(masks, &window);
+    let dropped = inside(dropped, &window);
+    let mut line = String::new();
+    let mut length = 0;
+    let mut caret = None;
+    let mut in_mask = false;
+    for (offset, character) in text.get(window.clone())?.char_indices() {
+        if window.start + offset >= at && caret.is_none() {
+            caret = Some(length);
+        }
+        if dropped.get(offset) == Some(&true) {
+            continue;
+        }
+        let masked = masks.get(offset) == Some(&true);
+        if masked && in_mask && caret == Some(length) {
+            caret = Some(length - MASK.len());
+        }
+        if masked && !in_mask {
+            line.push_str(MASK);
+            length += MASK.len();
+        } else if !masked {
+            line.push(if character.is_control() { ' ' } else { character });
+            length += 1;
+        }
+        in_mask = masked;
+    }
+    let caret = caret.unwrap_or(length);
+    Some(cut(place.position.line, &without_user_info(line.trim_end()), caret))
+}
+
+/// The line around a byte, but no more than [`REACH`] bytes to each side.
+fn window(text: &str, at: usize) -> Option<Range<usize>> {
     let start = text.get(..at)?.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     let end = text.get(at..)?.find(['\n', '\r']).map_or(text.len(), |length| at + length);
-    let mut line: Vec<char> = Vec::new();
-    let mut caret = None;
-    let mut masked = false;
-    for (offset, character) in text.get(start..end)?.char_indices() {
-        let offset = start + offset;
-        if offset >= at && caret.is_none() {
-            caret = Some(line.len());
-        }
-        if dropped.iter().any(|range| range.contains(&offset)) {
-            continue;
-        }
-        if masks.iter().any(|range| range.contains(&offset)) {
-            if !masked {
-                line.extend(MASK.chars());
-            }
-            masked = true;
-            continue;
-        }
-        masked = false;
-        line.push(if character.is_control() { ' ' } else { character });
+    let (mut from, mut to) = (start.max(at.saturating_sub(REACH)), end.min(at + REACH));
+    while !text.is_char_boundary(from) {
+        from += 1;
     }
-    let caret = caret.unwrap_or(line.len());
-    let shown: String = line.iter().collect();
-    Some(cut(place.position.line, &without_user_info(shown.trim_end()), caret))
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    Some(from..to)
+}
+
+/// For each byte of the window, whether one of the ranges has it.
+fn inside(ranges: &[Range<usize>], window: &Range<usize>) -> Vec<bool> {
+    let mut bytes = vec![false; window.len()];
+    for range in ranges {
+        let (from, to) = (range.start.max(window.start), range.end.min(window.end));
+        if let Some(part) = from.checked_sub(window.start).zip(to.checked_sub(window.start)).and_then(|(from, to)| bytes.get_mut(from..to))
+        {
+            part.fill(true);
+        }
+    }
+    bytes
 }
 
 /// Without `user:password@` in addresses.
@@ -96,14 +129,7 @@ pub fn excerpt(text: &str, position: Position) -> Option<Excerpt> {
 #[must_use]
 pub fn line_excerpt(text: &str, position: Position) -> Option<Excerpt> {
     let offset = offset_of(text, position)?;
-    let line = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);
-    // A document on one line may be huge: only what stands around the place is looked at.
-    let mut from = offset.saturating_sub(WIDTH).max(line);
-    while !text.is_char_boundary(from) {
-        from -= 1;
-    }
-    let part: String = text.get(from..)?.chars().take(4 * WIDTH).collect();
-    draw(&part, &Place { position, span: offset - from..offset - from }, &[], &[])
+    draw(text, &Place { position, span: offset..offset }, &[], &[])
 }
 
 /// The byte at a position.

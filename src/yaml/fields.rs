@@ -1,6 +1,6 @@
 //! Reading a map key by key, so that what was not asked for is an unknown key.
 
-use super::{Entry, Node, Place, Problems, nearest, quoted};
+use super::{Entry, Node, Place, Problems, looks_like_a_lost_value, nearest, quoted};
 
 /// The keys of one map.
 #[derive(Debug)]
@@ -61,9 +61,14 @@ impl<'n> Fields<'n> {
     /// Records every key that nobody asked for. Its value may be anything, a secret under a misspelt key included, and is never shown.
     pub fn finish(self, problems: &mut Problems<'_>) {
         for entry in self.entries {
+            if problems.is_full() {
+                break;
+            }
             let key = entry.key.as_str();
             if let Some((_, because)) = self.misplaced.iter().find(|(misplaced, _)| *misplaced == key) {
                 problems.advise(&entry.place, format!("`{key}` does not belong here"), because.clone());
+            } else if looks_like_a_lost_value(key) {
+                problems.advise(&entry.place, format!("unknown key in {}", self.what), "write a colon and a space between key and value");
             } else if !self.known.contains(&key) {
                 problems.mask_all(&entry.value);
                 let hint = match nearest(key, &self.known) {

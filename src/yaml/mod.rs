@@ -24,4 +24,4 @@ pub use nearest::nearest;
 pub use node::{At, Entry, Node, Place, Position, Value};
 pub use parse::{MAX_DEPTH, MAX_NODES, parse};
 pub use problems::{Problems, quoted};
-pub use secrets::{is_secret_key, may_show_property};
+pub use secrets::{is_secret_key, looks_like_a_lost_value};

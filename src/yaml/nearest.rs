@@ -1,5 +1,8 @@
 //! "Did you mean …?"
 
+/// The most candidates that are compared.
+const MOST: usize = 500;
+
 /// The candidate that `text` most likely stands for, if one is near.
 #[must_use]
 pub fn nearest<'c>(text: &str, candidates: &[&'c str]) -> Option<&'c str> {
@@ -10,8 +13,10 @@ pub fn nearest<'c>(text: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let text = text.to_lowercase().replace('-', "_");
     candidates
         .iter()
+        .take(MOST)
+        .filter(|candidate| candidate.len() <= 64)
         .map(|candidate| (strsim::damerau_levenshtein(&text, &candidate.to_lowercase().replace('-', "_")), *candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1) && *distance < candidate.len())
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -185,37 +185,30 @@ fn value_bytes(value: &Value) -> usize {
     }
 }
 
+/// The key that a node is. One that cannot be used keeps its value, which may be a secret, out of sight.
 fn read_key(node: Node, lines: &mut BTreeMap<String, u32>, problems: &mut Problems<'_>) -> Key {
     let place = node.place;
-    let text = match node.value {
-        Value::Scalar { text, quoted: false } if text == "<<" => {
-            problems.advise(&place, "merge keys (`<<`) are not read", "write the keys out");
-            None
+    let refused = match node.value {
+        Value::Scalar { text, quoted: false } if text == "<<" => ("merge keys (`<<`) are not read".to_owned(), "write the keys out"),
+        Value::Scalar { text, .. } if text.chars().any(char::is_control) => {
+            problems.mask(place.span.clone());
+            ("a key holds a control character".to_owned(), "write it on one line, without escapes")
         }
-        Value::Scalar { text, .. } => match lines.get(&text) {
-            Some(line) => {
-                problems.advise(&place, format!("the key {} stands twice, first on line {line}", quoted(&text)), "remove one of them");
-                None
-            }
-            None => {
+        Value::Scalar { text, .. } => {
+            let Some(line) = lines.get(&text) else {
                 lines.insert(text.clone(), place.position.line);
-                Some(text)
-            }
-        },
-        Value::Null => {
-            problems.advise(&place, "a key is missing here", "write `key: value`");
-            None
+                return Key { text: Some(text), place };
+            };
+            (format!("the key {} stands twice, first on line {line}", quoted(&text)), "remove one of them")
         }
-        Value::List(_) | Value::Map(_) => {
-            problems.advise(
-                &place,
-                "a key must be text",
-                "templates such as `{{ name }}` are not expanded; a value that begins with `{` or `[` must be quoted",
-            );
-            None
-        }
+        Value::Null => ("a key is missing here".to_owned(), "write `key: value`"),
+        Value::List(_) | Value::Map(_) => (
+            "a key must be text".to_owned(),
+            "templates such as `{{ name }}` are not expanded; a value that begins with `{` or `[` must be quoted",
+        ),
     };
-    Key { text, place }
+    problems.advise(&place, refused.0, refused.1);
+    Key { text: None, place }
 }
 
 fn refuse_tag(tag: &str, place: &Place, problems: &mut Problems<'_>) {
@@ -246,6 +239,7 @@ fn unreadable(error: &ScanError) -> Stop {
     let place = Place { position: position(mark.line(), mark.col()), span: at..at };
     let hint = match error.kind() {
         ErrorKind::RecursionLimitExceeded => return too_deep(place),
+        ErrorKind::BomInsideDocument => return stop(place, "a byte order mark stands inside the file", Some("remove it")),
         ErrorKind::DirectiveDisallowed => return stop(place, "directives (`%`) are not read", Some("remove the line")),
         ErrorKind::UnknownAnchor => {
             return stop(place, "no anchor of this name stands above", Some("a text that begins with `*` must be quoted"));

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Diagnostic, Node, Place, Value, excerpt, is_secret_key, may_show_property};
+use super::{
+    Diagnostic, Node, Place, Value, excerpt,
+    secrets::{is_secret_key, looks_like_a_lost_value, may_show_property},
+};
 
 /// Collects what is wrong in one file. Excerpts are drawn at the end, when all that must be masked is known.
 #[derive(Debug)]
@@ -13,7 +16,11 @@ pub struct Problems<'t> {
     comments: Vec<Range<usize>>,
     found: Vec<Problem>,
     complete: bool,
+    more: bool,
 }
+
+/// The most problems that are named for one file.
+const MOST: usize = 200;
 
 #[derive(Debug)]
 struct Problem {
@@ -26,7 +33,7 @@ impl<'t> Problems<'t> {
     /// Nothing wrong yet in `file`, whose text is `text`.
     #[must_use]
     pub const fn new(file: &'t str, text: &'t str) -> Self {
-        Self { file, text, masks: Vec::new(), comments: Vec::new(), found: Vec::new(), complete: true }
+        Self { file, text, masks: Vec::new(), comments: Vec::new(), found: Vec::new(), complete: true, more: false }
     }
 
     /// The text of the file.
@@ -43,12 +50,26 @@ impl<'t> Problems<'t> {
 
     /// Records a problem whose message says enough.
     pub fn add(&mut self, place: &Place, message: impl Into<String>) {
-        self.found.push(Problem { place: place.clone(), message: message.into(), hint: None });
+        self.push(Problem { place: place.clone(), message: message.into(), hint: None });
     }
 
     /// Records a problem with the next step.
     pub fn advise(&mut self, place: &Place, message: impl Into<String>, hint: impl Into<String>) {
-        self.found.push(Problem { place: place.clone(), message: message.into(), hint: Some(hint.into()) });
+        self.push(Problem { place: place.clone(), message: message.into(), hint: Some(hint.into()) });
+    }
+
+    fn push(&mut self, problem: Problem) {
+        if self.is_full() {
+            self.more = true;
+        } else {
+            self.found.push(problem);
+        }
+    }
+
+    /// Whether as many problems are recorded as are named for one file; looking for more of a kind is of no use then.
+    #[must_use]
+    pub const fn is_full(&self) -> bool {
+        self.found.len() >= MOST
     }
 
     /// Keeps these bytes out of every excerpt.
@@ -76,6 +97,9 @@ impl<'t> Problems<'t> {
         match &node.value {
             Value::Map(entries) => {
                 for entry in entries {
+                    if looks_like_a_lost_value(&entry.key) {
+                        self.masks.push(entry.place.span.clone());
+                    }
                     let in_kafka = path.first() == Some(&"kafka");
                     if is_secret_key(&entry.key) || (in_kafka && path.len() >= 2 && !may_show_property(&entry.key)) {
                         self.mask_values(&entry.value);
@@ -139,6 +163,10 @@ impl<'t> Problems<'t> {
             })
             .collect();
         diagnostics.dedup();
+        if self.more {
+            let hint = "mend these first; the others are named then".to_owned();
+            diagnostics.push(Diagnostic::of_file(file, format!("more than {MOST} errors"), Some(hint)));
+        }
         diagnostics
     }
 }

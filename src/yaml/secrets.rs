@@ -21,8 +21,12 @@ const SECRET_WORDS: &[&str] = &[
     "sasl.oauthbearer.config",
 ];
 
-/// Words that look like a secret's key and are not: they name an address.
-const NOT_SECRET: &[&str] = &["sasl.oauthbearer.token.endpoint.url", "ssl.keystore.location"];
+/// Keys that hold such a word and no secret: an address, an id, a file's name.
+const NOT_SECRET: &[&str] = &[
+    "sasl.oauthbearer.token.endpoint.url",
+    "sasl.oauthbearer.client.credentials.client.id",
+    "sasl.oauthbearer.assertion.private.key.file",
+];
 
 /// librdkafka properties whose values may be shown: none of them is ever a secret.
 const SHOWN_PROPERTIES: &[&str] = &[
@@ -49,8 +53,14 @@ pub fn is_secret_key(key: &str) -> bool {
     !NOT_SECRET.contains(&key.as_str()) && SECRET_WORDS.iter().any(|word| key.contains(word))
 }
 
+/// Whether a key swallowed a secret: `sasl.password hunter2` or `sasl.password:hunter2`, where the colon or the space after it is missing.
+#[must_use]
+pub fn looks_like_a_lost_value(key: &str) -> bool {
+    is_secret_key(key) && !key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
 /// Whether the value of this librdkafka property may be shown.
 #[must_use]
-pub fn may_show_property(key: &str) -> bool {
+pub(super) fn may_show_property(key: &str) -> bool {
     SHOWN_PROPERTIES.contains(&key)
 }

@@ -28,14 +28,23 @@ pub fn scalar<'n>(node: &'n Node, what: &str, problems: &mut Problems<'_>) -> Op
     None
 }
 
+/// The text of an entry's value; where nothing stands, the key is what the problem points to.
+fn value_of<'n>(entry: &'n Entry, problems: &mut Problems<'_>) -> Option<&'n str> {
+    if entry.value.is_null() {
+        problems.advise(&entry.place, format!("`{}` is empty", entry.key), "write a value, or remove the key");
+        return None;
+    }
+    scalar(&entry.value, &format!("`{}`", entry.key), problems)
+}
+
 /// A text.
 pub fn text(entry: &Entry, problems: &mut Problems<'_>) -> Option<At<String>> {
-    scalar(&entry.value, &format!("`{}`", entry.key), problems).map(|text| entry.value.at(text.to_owned()))
+    value_of(entry, problems).map(|text| entry.value.at(text.to_owned()))
 }
 
 /// A value that `read` makes of the text.
 pub fn read<T>(entry: &Entry, problems: &mut Problems<'_>, read: impl Fn(&str) -> Result<T, Refusal>) -> Option<At<T>> {
-    let text = scalar(&entry.value, &format!("`{}`", entry.key), problems)?;
+    let text = value_of(entry, problems)?;
     match read(text) {
         Ok(value) => Some(entry.value.at(value)),
         Err((message, hint)) => {

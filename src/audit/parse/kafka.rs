@@ -43,6 +43,13 @@ fn cluster(entry: &Entry, problems: &mut Problems<'_>) -> Option<BTreeMap<String
 /// The value of one property. No message quotes it.
 fn value(property: &Entry, problems: &mut Problems<'_>) -> Option<String> {
     let key = &property.key;
+    if !key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-')) {
+        // It may have swallowed its value.
+        problems.mask(property.place.span.clone());
+        problems.mask_all(&property.value);
+        problems.advise(&property.place, "this is not the name of a property", "write `name: value`, with a colon and a space");
+        return None;
+    }
     match key.as_str() {
         "sasl.jaas.config" => {
             problems.advise(
@@ -87,7 +94,7 @@ fn value(property: &Entry, problems: &mut Problems<'_>) -> Option<String> {
     };
     if is_secret_key(key) && !only_from_variables(text) {
         problems.advise(
-            &property.value.place,
+            &property.place,
             format!("{} holds a secret in clear text", quoted(key)),
             format!("write `{key}: ${{{}}}` and set that environment variable when connecting", variable_for(key)),
         );

@@ -8,7 +8,9 @@ mod values;
 
 pub(crate) use values::{length, version};
 
-use super::{At, Flink, Manifest, Platform};
+use std::collections::BTreeMap;
+
+use super::{Flink, Manifest, Platform};
 use crate::yaml::{self, Diagnostic, Fields, Node, Problems, quoted};
 
 /// Reads a manifest. `file` names it in diagnostics and reports.
@@ -33,6 +35,10 @@ pub fn parse(file: &str, text: &str) -> Result<Manifest, Vec<Diagnostic>> {
 
 fn read(file: &str, root: &Node, problems: &mut Problems<'_>) -> Option<Manifest> {
     let mut fields = Fields::of(root, "a manifest", problems)?;
+    if let Some((pairs, what)) = too_many_pairs(root) {
+        problems.advise(fields.place(), format!("{pairs} pairs of {what}: no job has that many"), "split the manifest: one for each job");
+        return None;
+    }
     values::version(&mut fields, problems);
     let job = fields.require("job", "write `job: <name>`", problems).and_then(|entry| yaml::values::text(entry, problems));
     let owner = values::optional_text(fields.get("owner"), problems);
@@ -41,8 +47,7 @@ fn read(file: &str, root: &Node, problems: &mut Problems<'_>) -> Option<Manifest
     let major = flink.as_ref().and_then(|flink| flink.version.as_deref()).and_then(major_version);
     let max_downtime = values::optional_length(fields.get("max_downtime"), problems);
     let sources = source::read_all(&mut fields, problems);
-    let known = operator::Known { sources: source::ids(root), uids: source::uids(root) };
-    let operators = operator::read_all(&mut fields, &known, problems);
+    let operators = operator::read_all(root, &mut fields, &source::ids(root), problems);
     let sinks = sink::read_all(&mut fields, &operator::ids(root), problems);
     let recovery = match fields.get("recovery") {
         Some(entry) => recovery::read(entry, platform, major, problems).map(Some),
@@ -82,6 +87,17 @@ fn read_flink(node: &Node, problems: &mut Problems<'_>) -> Option<Flink> {
     Some(Flink { version: version.map(|at| at.value), platform: platform?, state_backend })
 }
 
+/// Every state reads every source and every operator feeds every sink unless stated otherwise; a small file must not grow without bounds.
+fn too_many_pairs(root: &Node) -> Option<(usize, &'static str)> {
+    const MOST: usize = 1_000_000;
+    let list = |key| root.get(key).and_then(Node::items).unwrap_or_default();
+    let states: usize =
+        list("operators").iter().map(|operator| 1 + operator.get("state").and_then(Node::items).map_or(0, <[Node]>::len)).sum();
+    let reads = list("sources").len().saturating_mul(states);
+    let feeds = list("sinks").len().saturating_mul(list("operators").len());
+    if reads > MOST { Some((reads, "sources and states")) } else { (feeds > MOST).then_some((feeds, "operators and sinks")) }
+}
+
 const PLATFORMS: &[(&str, Platform)] = &[
     ("self-managed", Platform::SelfManaged),
     ("kubernetes-operator", Platform::KubernetesOperator),
@@ -95,18 +111,21 @@ fn major_version(text: &str) -> Option<u32> {
     text.split('.').next()?.parse().ok()
 }
 
-/// Records every item of `items` whose text stands above already.
-fn refuse_twins<'a>(items: impl IntoIterator<Item = (&'a At<String>, &'a yaml::Place)>, what: &str, problems: &mut Problems<'_>) {
-    let mut first = std::collections::BTreeMap::new();
-    for (item, place) in items {
-        if let Some(line) = first.get(item.value.as_str()) {
-            problems.advise(
-                place,
-                format!("{what} {} stands twice, first on line {line}", quoted(&item.value)),
-                "give each one a name of its own",
-            );
+/// Records every text among `nodes` that stands above already; of invalid items, too.
+fn refuse_twins<'n>(nodes: impl IntoIterator<Item = &'n Node>, what: &str, problems: &mut Problems<'_>) {
+    let mut first = BTreeMap::new();
+    for node in nodes {
+        let Some(text) = node.text() else { continue };
+        if let Some(line) = first.get(text) {
+            let hint = "give each one a name of its own";
+            problems.advise(&node.place, format!("{what} {} stands twice, first on line {line}", quoted(text)), hint);
         } else {
-            first.insert(item.value.as_str(), item.position.line);
+            first.insert(text, node.place.position.line);
         }
     }
+}
+
+/// The values of `key` in each item of a list.
+fn each<'n>(items: &'n [Node], key: &'static str) -> impl Iterator<Item = &'n Node> {
+    items.iter().filter_map(move |item| item.get(key))
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{super::*, refuse_twins, source::texts_of, values as shared};
+use super::{each, refuse_twins, values as shared};
 use crate::{
-    units::{Millis, Ttl},
-    yaml::{Entry, Fields, Node, Place, Problems, quoted, values},
+    manifest::{At, ClearedBy, Clearing, Operator, OperatorId, Role, State, StateKind, TtlUpdate, TtlVisibility},
+    units::{DurationError, Millis, Ttl},
+    yaml::{Entry, Fields, Node, Problems, quoted, values},
 };
 
 const ROLES: &[(&str, Role)] = &[
@@ -37,133 +38,124 @@ const VISIBILITIES: &[(&str, TtlVisibility)] = &[
 
 const CLEARINGS: &[(&str, Clearing)] = &[("watermark", Clearing::Watermark), ("timer", Clearing::Timer), ("code", Clearing::Code)];
 
-/// What an operator may refer to.
-pub(super) struct Known<'n> {
-    /// Ids of the sources.
-    pub(super) sources: Vec<&'n str>,
-    /// Uids of the sources, which no operator may have too, with their lines.
-    pub(super) uids: Vec<(&'n str, u32)>,
-}
-
 /// What a state takes from its operator.
 struct Inherited<'a> {
     ttl: Option<At<Ttl>>,
     /// Whether the operator states one that can be read.
     ttl_is_wrong: bool,
     reads: Vec<String>,
-    known: &'a Known<'a>,
+    sources: &'a [&'a str],
 }
 
 /// Uids and uid hashes of all operators, of the invalid ones too.
 pub(super) fn ids(root: &Node) -> Vec<String> {
-    let mut ids: Vec<String> = texts_of(root, "operators", "uid").into_iter().map(str::to_owned).collect();
-    ids.extend(texts_of(root, "operators", "uid_hash").into_iter().map(str::to_ascii_lowercase));
-    ids
+    let items = root.get("operators").and_then(Node::items).unwrap_or_default();
+    items.iter().filter_map(id_node).filter_map(Node::text).map(as_id).collect()
 }
 
-pub(super) fn read_all(fields: &mut Fields<'_>, known: &Known<'_>, problems: &mut Problems<'_>) -> Option<Vec<Operator>> {
-    let Some(entry) = fields.get("operators") else { return Some(Vec::new()) };
-    if entry.value.is_null() || entry.value.items().is_some_and(<[Node]>::is_empty) {
-        return Some(Vec::new());
-    }
-    let items = values::items(entry, problems)?;
-    let read: Vec<Option<(Operator, &Place)>> = items.iter().map(|item| read(item, known, problems)).collect();
-    refuse_twin_operators(read.iter().flatten(), known, problems);
-    read.into_iter().map(|operator| operator.map(|(operator, _)| operator)).collect()
+fn id_node(operator: &Node) -> Option<&Node> {
+    operator.get("uid").or_else(|| operator.get("uid_hash"))
 }
 
-fn refuse_twin_operators<'a>(operators: impl Iterator<Item = &'a (Operator, &'a Place)>, known: &Known<'_>, problems: &mut Problems<'_>) {
-    let mut lines: BTreeMap<&str, (u32, &str)> = known.uids.iter().map(|(uid, line)| (*uid, (*line, "a source"))).collect();
-    for (operator, place) in operators {
-        let id = operator.id.value.text();
-        if let Some((line, what)) = lines.get(id) {
+/// A uid hash in lower case, and a uid as it is.
+fn as_id(text: &str) -> String {
+    if is_hash(text) { text.to_ascii_lowercase() } else { text.to_owned() }
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 32 && text.chars().all(|c| c.is_ascii_hexdigit())
+}
+
+/// `sources` are the ids of the sources that an operator may read.
+pub(super) fn read_all(root: &Node, fields: &mut Fields<'_>, sources: &[&str], problems: &mut Problems<'_>) -> Option<Vec<Operator>> {
+    let entry = fields.get("operators").filter(|entry| !entry.value.is_null());
+    let items = match entry.map(|entry| (entry, entry.value.items())) {
+        None | Some((_, Some([]))) => &[],
+        Some((entry, _)) => values::items(entry, problems)?,
+    };
+    refuse_twin_uids(root, items, problems);
+    let read: Vec<Option<Operator>> = items.iter().map(|item| read(item, sources, problems)).collect();
+    read.into_iter().collect()
+}
+
+/// Sources are operators, too: Flink refuses a job in which two of either share a uid.
+fn refuse_twin_uids(root: &Node, operators: &[Node], problems: &mut Problems<'_>) {
+    let sources = each(root.get("sources").and_then(Node::items).unwrap_or_default(), "uid").map(|node| (node, "a source"));
+    let mut first: BTreeMap<String, (u32, &str)> = BTreeMap::new();
+    for (node, what) in sources.chain(operators.iter().filter_map(id_node).map(|node| (node, "an operator"))) {
+        let Some(text) = node.text() else { continue };
+        if let Some((line, what)) = first.get(&as_id(text)) {
             problems.advise(
-                place,
-                format!("{} is the uid of {what} on line {line} already", quoted(id)),
+                &node.place,
+                format!("{} is the uid of {what} on line {line} already", quoted(text)),
                 "Flink refuses a job in which two operators share a uid",
             );
         } else {
-            lines.insert(id, (operator.id.position.line, "an operator"));
+            first.insert(as_id(text), (node.place.position.line, what));
         }
     }
 }
 
-fn read<'n>(node: &'n Node, known: &Known<'_>, problems: &mut Problems<'_>) -> Option<(Operator, &'n Place)> {
+fn read(node: &Node, sources: &[&str], problems: &mut Problems<'_>) -> Option<Operator> {
     let mut fields = Fields::of(node, "an operator", problems)?;
     let id = id(&mut fields, problems);
     let name = shared::optional_text(fields.get("name"), problems);
-    let role = fields.get("role").map(|entry| values::word(entry, ROLES, problems));
+    let role = fields.get("role").and_then(|entry| values::word(entry, ROLES, problems));
     let reads = match fields.get("reads") {
-        Some(entry) => shared::references(entry, "the source", &known.sources, problems).unwrap_or_default(),
-        None => known.sources.iter().map(|id| (*id).to_owned()).collect(),
+        Some(entry) => shared::references(entry, "the source", sources, problems).unwrap_or_default(),
+        None => sources.iter().map(|id| (*id).to_owned()).collect(),
     };
     let ttl_entry = fields.get("ttl");
     let ttl = ttl_entry.and_then(|entry| ttl(entry, problems));
-    let inherited = Inherited { ttl_is_wrong: ttl_entry.is_some() && ttl.is_none(), ttl, reads, known };
-    let state = fields
-        .require(
-            "state",
-            "write the states that it keeps, such as `state: [{name: seen, ttl: 7d}]`; an operator without state is not listed",
-            problems,
-        )
-        .and_then(|entry| {
-            let items = values::items(entry, problems)?;
-            let read: Vec<Option<(State, &Place)>> = items.iter().map(|item| read_state(item, &inherited, problems)).collect();
-            refuse_twins(read.iter().flatten().map(|(state, place)| (&state.name, *place)), "the state", problems);
-            read.into_iter().map(|state| state.map(|(state, _)| state)).collect::<Option<Vec<State>>>()
-        });
+    let inherited = Inherited { ttl_is_wrong: ttl_entry.is_some() && ttl.is_none(), ttl, reads, sources };
+    let hint = "write the states that it keeps, such as `state: [{name: seen, ttl: 7d}]`; an operator without state is not listed";
+    let state = fields.require("state", hint, problems).and_then(|entry| {
+        let items = values::items(entry, problems)?;
+        refuse_twins(each(items, "name"), "the state", problems);
+        let read: Vec<Option<State>> = items.iter().map(|item| read_state(item, &inherited, problems)).collect();
+        read.into_iter().collect::<Option<Vec<State>>>()
+    });
     fields.finish(problems);
-    let (id, place) = id?;
-    Some((Operator { id, name, role: role.flatten(), state: state? }, place))
+    Some(Operator { id: id?, name, role, state: state? })
 }
 
 /// Exactly one of `uid` and `uid_hash`.
-fn id<'n>(fields: &mut Fields<'n>, problems: &mut Problems<'_>) -> Option<(At<OperatorId>, &'n Place)> {
+fn id(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<At<OperatorId>> {
     match (fields.get("uid"), fields.get("uid_hash")) {
-        (Some(entry), None) => {
-            let text = values::text(entry, problems)?;
-            Some((entry.value.at(OperatorId::Uid(text.value)), &entry.value.place))
-        }
-        (None, Some(entry)) => {
-            let hash = values::read(entry, problems, |text| {
-                let hex = text.len() == 32 && text.chars().all(|c| c.is_ascii_hexdigit());
-                let wrong =
-                    || (format!("{} is not a uid hash", quoted(text)), "a uid hash has 32 hex digits; a name belongs to `uid`".to_owned());
-                if hex { Ok(OperatorId::Hash(text.to_ascii_lowercase())) } else { Err(wrong()) }
-            })?;
-            Some((hash, &entry.value.place))
-        }
+        (Some(entry), None) => values::text(entry, problems).map(|at| entry.value.at(OperatorId::Uid(at.value))),
+        (None, Some(entry)) => values::read(entry, problems, |text| {
+            if is_hash(text) {
+                Ok(OperatorId::Hash(as_id(text)))
+            } else {
+                Err((format!("{} is not a uid hash", quoted(text)), "a uid hash has 32 hex digits; a name belongs to `uid`".to_owned()))
+            }
+        }),
         (Some(_), Some(entry)) => {
             problems.advise(&entry.place, "`uid` and `uid_hash` exclude each other", "keep the one that the code sets");
             None
         }
         (None, None) => {
-            problems.advise(
-                fields.place(),
-                "an operator lacks `uid`",
-                "write the text of `uid(\"…\")` in the code, or `uid_hash` with the operator's 32 hex digits",
-            );
+            let hint = "write the text of `uid(\"…\")` in the code, or `uid_hash` with the operator's 32 hex digits";
+            problems.advise(fields.place(), "an operator lacks `uid`", hint);
             None
         }
     }
 }
 
-fn read_state<'n>(node: &'n Node, inherited: &Inherited<'_>, problems: &mut Problems<'_>) -> Option<(State, &'n Place)> {
+fn read_state(node: &Node, inherited: &Inherited<'_>, problems: &mut Problems<'_>) -> Option<State> {
     let mut fields = Fields::of(node, "a state", problems)?;
-    let name_entry = fields.require("name", "write the name of its descriptor", problems);
-    let name = name_entry.and_then(|entry| values::text(entry, problems));
-    let kind = fields.get("kind").map(|entry| values::word(entry, KINDS, problems));
-    let ttl = governing_ttl(&mut fields, kind.flatten(), inherited, problems);
+    let name = fields.require("name", "write the name of its descriptor", problems).and_then(|entry| values::text(entry, problems));
+    let kind = fields.get("kind").and_then(|entry| values::word(entry, KINDS, problems));
+    let ttl = governing_ttl(&mut fields, kind, inherited, problems);
     let update = fields.get("update").map_or(Some(TtlUpdate::default()), |entry| values::word(entry, UPDATES, problems));
     let visibility = fields.get("visibility").map_or(Some(TtlVisibility::default()), |entry| values::word(entry, VISIBILITIES, problems));
     let cleared_by = clearing(&mut fields, ttl.as_ref(), problems);
     let reads = match fields.get("reads") {
-        Some(entry) => shared::references(entry, "the source", &inherited.known.sources, problems).unwrap_or_default(),
+        Some(entry) => shared::references(entry, "the source", inherited.sources, problems).unwrap_or_default(),
         None => inherited.reads.clone(),
     };
     fields.finish(problems);
-    let state = State { name: name?, kind: kind.flatten(), ttl: ttl?, update: update?, visibility: visibility?, cleared_by, reads };
-    Some((state, name_entry.map_or(&node.place, |entry| &entry.value.place)))
+    Some(State { name: name?, kind, ttl: ttl?, update: update?, visibility: visibility?, cleared_by, reads })
 }
 
 /// The TTL of a state: its own, else its operator's. Windows and interval joins have none, whatever is configured.
@@ -211,7 +203,7 @@ fn governing_ttl(
 
 fn ttl(entry: &Entry, problems: &mut Problems<'_>) -> Option<At<Ttl>> {
     if entry.value.is_null() || entry.value.text().is_some_and(|text| text.trim().is_empty()) {
-        problems.advise(&entry.value.place, "`ttl` is empty", "write a duration such as 7d, or never, or unknown");
+        problems.advise(&entry.place, "`ttl` is empty", "write a duration such as 7d, or never, or unknown");
         return None;
     }
     values::read(entry, problems, |text| match text {
@@ -223,10 +215,8 @@ fn ttl(entry: &Entry, problems: &mut Problems<'_>) -> Option<At<Ttl>> {
             Err(error) => Err((
                 format!("{} cannot be read: {error}", quoted(text)),
                 match error {
-                    crate::units::DurationError::TooLong | crate::units::DurationError::Negative => {
-                        "for state that never expires write `ttl: never`".to_owned()
-                    }
-                    crate::units::DurationError::Other => format!("{}; or never, or unknown", error.hint()),
+                    DurationError::TooLong | DurationError::Negative => "for state that never expires write `ttl: never`".to_owned(),
+                    DurationError::Other => format!("{}; or never, or unknown", error.hint()),
                     _ => error.hint(),
                 },
             )),

@@ -1,7 +1,8 @@
 //! `recovery:`.
 
-use super::{super::*, values as shared};
+use super::values as shared;
 use crate::{
+    manifest::{Checkpoints, OnCancel, Platform, Recovery, Restore, RestoreFrom, RestoreMode},
     units::Location,
     yaml::{Entry, Fields, Problems, nearest, quoted, values},
 };

@@ -1,7 +1,10 @@
 //! `sinks:`.
 
-use super::{super::*, refuse_twins, values as shared};
-use crate::yaml::{Fields, Node, Place, Problems, values};
+use super::{each, refuse_twins, values as shared};
+use crate::{
+    manifest::{Delivery, Sink, SinkKind},
+    yaml::{Fields, Node, Problems, values},
+};
 
 const KINDS: &[(&str, SinkKind)] = &[
     ("kafka", SinkKind::Kafka),
@@ -18,20 +21,19 @@ const DELIVERIES: &[(&str, Delivery)] =
     &[("none", Delivery::None), ("at-least-once", Delivery::AtLeastOnce), ("exactly-once", Delivery::ExactlyOnce)];
 
 pub(super) fn read_all(fields: &mut Fields<'_>, operators: &[String], problems: &mut Problems<'_>) -> Option<Vec<Sink>> {
-    let Some(entry) = fields.get("sinks") else { return Some(Vec::new()) };
-    if entry.value.is_null() || entry.value.items().is_some_and(<[Node]>::is_empty) {
-        return Some(Vec::new());
-    }
-    let items = values::items(entry, problems)?;
-    let read: Vec<Option<(Sink, &Place)>> = items.iter().map(|item| read(item, operators, problems)).collect();
-    refuse_twins(read.iter().flatten().map(|(sink, place)| (&sink.id, *place)), "the sink", problems);
-    read.into_iter().map(|sink| sink.map(|(sink, _)| sink)).collect()
+    let entry = fields.get("sinks").filter(|entry| !entry.value.is_null());
+    let items = match entry.map(|entry| (entry, entry.value.items())) {
+        None | Some((_, Some([]))) => &[],
+        Some((entry, _)) => values::items(entry, problems)?,
+    };
+    refuse_twins(each(items, "id"), "the sink", problems);
+    let read: Vec<Option<Sink>> = items.iter().map(|item| read(item, operators, problems)).collect();
+    read.into_iter().collect()
 }
 
-fn read<'n>(node: &'n Node, operators: &[String], problems: &mut Problems<'_>) -> Option<(Sink, &'n Place)> {
+fn read(node: &Node, operators: &[String], problems: &mut Problems<'_>) -> Option<Sink> {
     let mut fields = Fields::of(node, "a sink", problems)?;
-    let id_entry = fields.require("id", "write `id: <name>`, unique in the job", problems);
-    let id = id_entry.and_then(|entry| values::text(entry, problems));
+    let id = fields.require("id", "write `id: <name>`, unique in the job", problems).and_then(|entry| values::text(entry, problems));
     let kind = fields.get("kind").map_or(Some(SinkKind::Other), |entry| values::word(entry, KINDS, problems))?;
     let delivery = delivery(&mut fields, kind, problems);
     let idempotent = fields.get("idempotent").and_then(|entry| values::boolean(entry, problems)).unwrap_or_default();
@@ -62,7 +64,7 @@ fn read<'n>(node: &'n Node, operators: &[String], problems: &mut Problems<'_>) -
     }
     let commit_log = fields.get("commit_log").and_then(|entry| values::boolean(entry, problems)).unwrap_or(kind == SinkKind::Iceberg);
     fields.finish(problems);
-    let sink = Sink {
+    Some(Sink {
         id: id?,
         kind,
         delivery,
@@ -76,8 +78,7 @@ fn read<'n>(node: &'n Node, operators: &[String], problems: &mut Problems<'_>) -
         transaction_timeout,
         location,
         commit_log,
-    };
-    Some((sink, id_entry.map_or(&node.place, |entry| &entry.value.place)))
+    })
 }
 
 /// The guarantee; exactly-once is refused for connectors that have none.

@@ -1,9 +1,10 @@
 //! `sources:`.
 
-use super::{super::*, refuse_twins, values as shared};
+use super::{each, refuse_twins, values as shared};
 use crate::{
-    units::Millis,
-    yaml::{Entry, Fields, Node, Place, Problems, quoted, values},
+    manifest::{At, DeclaredRetention, DeclaredSource, KafkaSource, Reset, Source, SourceKind, Start, Topics},
+    units::{DurationError, Millis},
+    yaml::{Entry, Fields, Node, Problems, quoted, values},
 };
 
 const KINDS: &[(&str, &str)] =
@@ -16,37 +17,21 @@ const RESETS: &[(&str, Reset)] = &[("earliest", Reset::Earliest), ("latest", Res
 
 /// Ids of all sources, of the invalid ones too, so that one error does not bring others.
 pub(super) fn ids(root: &Node) -> Vec<&str> {
-    texts_of(root, "sources", "id")
-}
-
-/// Uids of all sources, with their lines.
-pub(super) fn uids(root: &Node) -> Vec<(&str, u32)> {
-    let sources = root.get("sources").and_then(Node::items).unwrap_or_default();
-    sources.iter().filter_map(|source| source.get("uid")).filter_map(|uid| Some((uid.text()?, uid.place.position.line))).collect()
-}
-
-/// The texts of `key` in each item of the list `list`.
-pub(super) fn texts_of<'n>(root: &'n Node, list: &str, key: &str) -> Vec<&'n str> {
-    root.get(list).and_then(Node::items).unwrap_or_default().iter().filter_map(|item| item.get(key)?.text()).collect()
+    each(root.get("sources").and_then(Node::items).unwrap_or_default(), "id").filter_map(Node::text).collect()
 }
 
 pub(super) fn read_all(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Vec<Source>> {
-    let entry = fields.require("sources", "declare what the job reads, such as `sources: [{id: orders, topic: orders}]`", problems)?;
-    let items = values::items(entry, problems)?;
-    let read: Vec<Option<(Source, &Place, Option<(At<String>, &Place)>)>> = items.iter().map(|item| read(item, problems)).collect();
-    refuse_twins(read.iter().flatten().map(|(source, place, _)| (&source.id, *place)), "the source", problems);
-    refuse_twins(read.iter().flatten().filter_map(|(.., uid)| uid.as_ref()).map(|(uid, place)| (uid, *place)), "the uid", problems);
-    read.into_iter().map(|source| source.map(|(source, ..)| source)).collect()
+    let hint = "declare what the job reads, such as `sources: [{id: orders, topic: orders}]`";
+    let items = values::items(fields.require("sources", hint, problems)?, problems)?;
+    refuse_twins(each(items, "id"), "the source", problems);
+    let read: Vec<Option<Source>> = items.iter().map(|item| read(item, problems)).collect();
+    read.into_iter().collect()
 }
 
-type WithPlaces<'n> = (Source, &'n Place, Option<(At<String>, &'n Place)>);
-
-fn read<'n>(node: &'n Node, problems: &mut Problems<'_>) -> Option<WithPlaces<'n>> {
+fn read(node: &Node, problems: &mut Problems<'_>) -> Option<Source> {
     let mut fields = Fields::of(node, "a source", problems)?;
-    let id_entry = fields.require("id", "write `id: <name>`, unique in the job", problems);
-    let id = id_entry.and_then(|entry| values::text(entry, problems));
-    let uid_entry = fields.get("uid");
-    let uid = uid_entry.and_then(|entry| values::text(entry, problems));
+    let id = fields.require("id", "write `id: <name>`, unique in the job", problems).and_then(|entry| values::text(entry, problems));
+    let uid = shared::optional_text(fields.get("uid"), problems);
     let kind = fields.get("kind").map_or(Some("kafka"), |entry| values::word(entry, KINDS, problems));
     let records_per_day = fields.get("records_per_day").and_then(|entry| values::integer(entry, problems));
     let source = match kind {
@@ -56,8 +41,7 @@ fn read<'n>(node: &'n Node, problems: &mut Problems<'_>) -> Option<WithPlaces<'n
         None => return None,
     };
     fields.finish(problems);
-    let source = Source { id: id?, uid: uid.as_ref().map(|at| at.value.clone()), kind: source? };
-    Some((source, id_entry.map_or(&node.place, |entry| &entry.value.place), uid.zip(uid_entry.map(|entry| &entry.value.place))))
+    Some(Source { id: id?, uid, kind: source? })
 }
 
 fn kafka(fields: &mut Fields<'_>, records_per_day: Option<u64>, problems: &mut Problems<'_>) -> Option<KafkaSource> {
@@ -120,7 +104,10 @@ fn retention(entry: &Entry, problems: &mut Problems<'_>) -> Option<At<DeclaredRe
             Ok(length) => Ok(DeclaredRetention::For(length)),
             Err(error) => Err((
                 format!("{} cannot be read: {error}", quoted(text)),
-                if text.starts_with('-') { "write unlimited, unknown or a duration such as 7d".to_owned() } else { error.hint() },
+                match error {
+                    DurationError::Negative | DurationError::TooLong => "write unlimited, unknown or a duration such as 7d".to_owned(),
+                    _ => error.hint(),
+                },
             )),
         },
     })
@@ -151,10 +138,9 @@ fn topics(fields: &mut Fields<'_>, problems: &mut Problems<'_>) -> Option<Topics
     }
     if let Some(entry) = many {
         let items = values::items(entry, problems)?;
-        let read: Vec<Option<(At<String>, &Place)>> =
-            items.iter().map(|item| topic(item, "an item of `topics`", problems).map(|name| (name, &item.place))).collect();
-        refuse_twins(read.iter().flatten().map(|(name, place)| (name, *place)), "the topic", problems);
-        return read.into_iter().map(|topic| topic.map(|(name, _)| name)).collect::<Option<_>>().map(Topics::Named);
+        refuse_twins(items, "the topic", problems);
+        let read: Vec<Option<At<String>>> = items.iter().map(|item| topic(item, "an item of `topics`", problems)).collect();
+        return read.into_iter().collect::<Option<_>>().map(Topics::Named);
     }
     pattern.and_then(|entry| values::text(entry, problems)).map(Topics::Pattern)
 }

@@ -1,8 +1,10 @@
 //! Values that several blocks share.
 
+use std::collections::BTreeSet;
+
 use crate::{
     units::{Location, Millis},
-    yaml::{At, Entry, Fields, Node, Place, Problems, quoted, values},
+    yaml::{At, Entry, Fields, Node, Problems, nearest, quoted, values},
 };
 
 /// `version: 1`, the only one that there is.
@@ -65,25 +67,20 @@ pub(super) fn optional_location(entry: Option<&Entry>, problems: &mut Problems<'
     entry.and_then(|entry| location(&entry.value, &format!("`{}`", entry.key), problems))
 }
 
-/// The texts of a list with their places, every one of which must be among `known`.
+/// The texts of a list, each once, every one of which must be among `known`.
 pub(super) fn references(entry: &Entry, what: &str, known: &[&str], problems: &mut Problems<'_>) -> Option<Vec<String>> {
     let texts = values::texts(entry, problems)?;
-    let places: Vec<&Place> = entry.value.items()?.iter().map(|item| &item.place).collect();
-    for (text, place) in texts.iter().zip(places) {
-        if !known.contains(&text.value.as_str()) {
-            let hint = match crate::yaml::nearest(&text.value, known) {
+    let declared: BTreeSet<&str> = known.iter().copied().collect();
+    for (text, item) in texts.iter().zip(entry.value.items()?) {
+        if !declared.contains(text.value.as_str()) && !problems.is_full() {
+            let hint = match nearest(&text.value, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => format!("declare {what} first"),
                 None => format!("declared: {}", known.join(", ")),
             };
-            problems.advise(place, format!("`{}` names {}, which is not declared", entry.key, quoted(&text.value)), hint);
+            problems.advise(&item.place, format!("`{}` names {}, which is not declared", entry.key, quoted(&text.value)), hint);
         }
     }
-    let mut names: Vec<String> = Vec::new();
-    for text in texts {
-        if !names.contains(&text.value) {
-            names.push(text.value);
-        }
-    }
-    Some(names)
+    let mut seen = BTreeSet::new();
+    Some(texts.into_iter().map(|text| text.value).filter(|text| seen.insert(text.clone())).collect())
 }
