@@ -57,6 +57,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, Refusal> {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)
+        .empty_alternates(true)
         .build()
         .map_err(|error| {
             (format!("{} is not a pattern: {}", quoted(pattern), error.kind()), "write jobs/*.yaml or jobs/**/*.yaml".to_owned())

@@ -61,9 +61,6 @@ impl<'n> Fields<'n> {
     /// Records every key that nobody asked for. Its value may be anything, a secret under a misspelt key included, and is never shown.
     pub fn finish(self, problems: &mut Problems<'_>) {
         for entry in self.entries {
-            if problems.is_full() {
-                break;
-            }
             let key = entry.key.as_str();
             if let Some((_, because)) = self.misplaced.iter().find(|(misplaced, _)| *misplaced == key) {
                 problems.advise(&entry.place, format!("`{key}` does not belong here"), because.clone());
@@ -71,10 +68,8 @@ impl<'n> Fields<'n> {
                 problems.advise(&entry.place, format!("unknown key in {}", self.what), "write a colon and a space between key and value");
             } else if !self.known.contains(&key) {
                 problems.mask_all(&entry.value);
-                let hint = match nearest(key, &self.known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("known keys: {}", self.known.join(", ")),
-                };
+                let near = if problems.is_full() { None } else { nearest(key, &self.known) };
+                let hint = near.map_or_else(|| format!("known keys: {}", self.known.join(", ")), |near| format!("did you mean `{near}`?"));
                 problems.advise(&entry.place, format!("unknown key {} in {}", quoted(key), self.what), hint);
             }
         }

@@ -202,10 +202,11 @@ fn read_key(node: Node, lines: &mut BTreeMap<String, u32>, problems: &mut Proble
             (format!("the key {} stands twice, first on line {line}", quoted(&text)), "remove one of them")
         }
         Value::Null => ("a key is missing here".to_owned(), "write `key: value`"),
-        Value::List(_) | Value::Map(_) => (
-            "a key must be text".to_owned(),
-            "templates such as `{{ name }}` are not expanded; a value that begins with `{` or `[` must be quoted",
-        ),
+        Value::List(_) | Value::Map(_) => {
+            problems.mask(place.span.clone());
+            let hint = "templates such as `{{ name }}` are not expanded; a value that begins with `{` or `[` must be quoted";
+            ("a key must be text".to_owned(), hint)
+        }
     };
     problems.advise(&place, refused.0, refused.1);
     Key { text: None, place }

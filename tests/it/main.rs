@@ -8,7 +8,10 @@
 
 mod audits;
 mod cli;
+mod config_docs;
 mod config_errors;
+mod config_hostile;
+mod config_load;
 mod exit_codes;
 mod folder;
 mod formats;

@@ -72,15 +72,23 @@ pub(super) fn references(entry: &Entry, what: &str, known: &[&str], problems: &m
     let texts = values::texts(entry, problems)?;
     let declared: BTreeSet<&str> = known.iter().copied().collect();
     for (text, item) in texts.iter().zip(entry.value.items()?) {
-        if !declared.contains(text.value.as_str()) && !problems.is_full() {
-            let hint = match nearest(&text.value, known) {
+        if !declared.contains(text.value.as_str()) {
+            let near = if problems.is_full() { None } else { nearest(&text.value, known) };
+            let hint = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => format!("declare {what} first"),
-                None => format!("declared: {}", known.join(", ")),
+                None => format!("declared: {}", some_of(known)),
             };
             problems.advise(&item.place, format!("`{}` names {}, which is not declared", entry.key, quoted(&text.value)), hint);
         }
     }
     let mut seen = BTreeSet::new();
     Some(texts.into_iter().map(|text| text.value).filter(|text| seen.insert(text.clone())).collect())
+}
+
+/// The first few of many names.
+fn some_of(names: &[&str]) -> String {
+    const SHOWN: usize = 10;
+    let shown = names.iter().take(SHOWN).map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{shown} and {} others", names.len() - SHOWN) } else { shown }
 }
