@@ -146,7 +146,7 @@ const AFTER_HEAD: &[Case] = &[
     ),
     (
         "operators:\n  - {uid: a, reads: [t], state: [{name: s, ttl: 7d, reads: [x]}]}\n",
-        &["5:22 `reads` names `t`, which is not declared = declared: `s`", "5:61 `reads` names `x`, which is not declared = declared: s"],
+        &["5:22 `reads` names `t`, which is not declared = declared: `s`", "5:61 `reads` names `x`, which is not declared = declared: `s`"],
     ),
     (
         "operators:\n  - uid: a\n    state:\n      - name: s\n        ttl:\n",

@@ -194,7 +194,7 @@ fn evidence_is_read_zipped_or_not() {
     fs::create_dir(folder.path().join("zipped")).expect("a folder");
     fs::write(folder.path().join("zipped/evidence.json.gz"), &zipped).expect("a file");
     for name in ["plain", "zipped"] {
-        assert_eq!(load::evidence_in(&folder.path().join(name)).expect(name).captured_at, evidence.captured_at);
+        assert_eq!(load::evidence_in(&folder.path().join(name)).expect(name).evidence.captured_at, evidence.captured_at);
     }
     for (name, part) in
         [("both", "both evidence.json and evidence.json.gz lie in this folder"), ("none", "there is no evidence.json in this folder")]
