@@ -83,7 +83,8 @@ impl Comparison {
 fn below_observed(length: Millis, window: &Window) -> Result<bool, Unknown> {
     match window.observed.as_ref().map_err(Clone::clone)? {
         Observed::History(history) => Ok(length < history.value),
-        Observed::Empty | Observed::InSeconds { .. } | Observed::NotMeasured => Ok(false),
+        Observed::InSeconds { .. } => window.left_to_the_clock(),
+        Observed::Empty | Observed::NotMeasured => Ok(false),
     }
 }
 
@@ -101,7 +102,8 @@ fn thin(length: Millis, retention: Retention, window: &Window, margin: Millis) -
         // Only what is observed says how far back such a topic reaches; it grows until size cuts it.
         Retention::SizeBound => match window.observed.as_ref().map_err(Clone::clone)? {
             Observed::History(history) => Ok(length < history.value.plus(margin)),
-            Observed::Empty | Observed::InSeconds { .. } | Observed::NotMeasured => Ok(false),
+            Observed::InSeconds { .. } => window.left_to_the_clock(),
+            Observed::Empty | Observed::NotMeasured => Ok(false),
         },
         Retention::Unlimited => Ok(false),
     }
@@ -121,9 +123,7 @@ pub fn required_for(window: &Window, margin: Millis) -> Result<Required, Unknown
     let observed = match window.observed.as_ref().map_err(Clone::clone)? {
         Observed::History(history) => history.value,
         Observed::Empty | Observed::NotMeasured => Millis::ZERO,
-        Observed::InSeconds { .. } => {
-            return Err(Unknown::new(format!("timestamps of topic {} look like seconds, so their age is not known", window.topic), ""));
-        }
+        Observed::InSeconds { .. } => return Err(window.no_age()),
     };
     if window.overrun()? {
         return Ok(Required::NotHolding);

@@ -42,10 +42,25 @@ impl Window {
     /// The worst case or the observed history is not known.
     pub fn overrun(&self) -> Result<bool, Unknown> {
         match (&self.observed, &self.worst_case) {
-            (Ok(Observed::Empty | Observed::NotMeasured | Observed::InSeconds { .. }), _) => Ok(false),
+            (Ok(Observed::Empty | Observed::NotMeasured), _) => Ok(false),
+            (Ok(Observed::InSeconds { .. }), _) => self.left_to_the_clock(),
             (Ok(Observed::History(history)), Ok(worst)) => Ok(Bound::For(history.value) > worst.value),
             (Err(unknown), _) | (_, Err(unknown)) => Err(unknown.clone()),
         }
+    }
+
+    /// Timestamps in seconds say nothing about an age. Under CreateTime a finding of `retention-clock` says so, and what needs the age has nothing
+    /// to add; under another clock, or an unknown one, it is simply not known.
+    pub(super) fn left_to_the_clock(&self) -> Result<bool, Unknown> {
+        match self.timestamps() {
+            Some(TimestampType::CreateTime) => Ok(false),
+            _ => Err(self.no_age()),
+        }
+    }
+
+    /// Why the age of the first record is not known if its timestamp looks like seconds.
+    pub(super) fn no_age(&self) -> Unknown {
+        Unknown::new(format!("timestamps of topic {} look like seconds, so the age of its records is not known", self.topic), "")
     }
 
     /// The length of the observed history, if there is one.

@@ -12,7 +12,7 @@ pub fn life_words(state: &StateView, life: Life) -> String {
     let id = format!("{}/{}", state.operator, state.state);
     match life {
         Life::Ttl(length) => format!("{id} keeps an entry for {length} after its last access (TTL, processing time)"),
-        Life::Cleared(Clearing::Watermark, length) => format!("{id} is cleared by the watermark {length} behind (no TTL governs it)"),
+        Life::Cleared(Clearing::Watermark, length) => format!("{id} is cleared by the watermark after {length} (no TTL governs it)"),
         Life::Cleared(Clearing::Timer, length) => format!("{id} is cleared by a timer after {length} (no TTL governs it)"),
         Life::Cleared(Clearing::Code, length) => format!("{id} is cleared by code after {length} (no TTL governs it)"),
         Life::Never => format!("{id} never expires"),
@@ -30,6 +30,8 @@ pub fn window_words(window: &Window) -> String {
         Err(_) => format!("the retention of {what} {} is not known", window.topic),
     };
     match window.worst_case.as_ref().map(|worst| worst.value) {
+        // What a manifest declares has no second number.
+        Ok(_) if window.cluster.is_none() => {}
         Ok(Bound::For(length)) => {
             text.push_str(&format!(" and can still hold one that is {length} old"));
             for caveat in &window.caveats {
@@ -37,6 +39,7 @@ pub fn window_words(window: &Window) -> String {
             }
         }
         Ok(_) => {}
+        Err(_) if window.retention.is_err() => {}
         Err(unknown) => text.push_str(&format!(" and by how much it can hold them longer is not known ({})", unknown.reason)),
     }
     if let Some(history) = window.history() {

@@ -2,7 +2,7 @@ use ttl_audit::{evidence::Fact, finding::Severity, units::Millis};
 
 use crate::{
     scene::{Topic, at, young_topic},
-    world::World,
+    world::{World, days},
 };
 
 const RULE: &str = "retention-clock";
@@ -36,6 +36,15 @@ fn seconds_where_milliseconds_belong() {
     answers.quiet("retention-not-holding");
     answers.quiet("ttl-below-observed-history");
     stamped(1_665_000_000_000).quiet(RULE);
+}
+
+#[test]
+fn seconds_from_before_the_broker_stamped_them_leave_the_age_unknown() {
+    let topic = topic().set("message.timestamp.type", "LogAppendTime").first_timestamp(1_665_000_000);
+    let answers = world(&topic).remembers("dedup/seen", days(30)).judge();
+    answers.quiet(RULE);
+    assert!(answers.unknown("ttl-below-observed-history").unknown.reason.contains("look like seconds"));
+    answers.unknown("retention-not-holding");
 }
 
 #[test]
