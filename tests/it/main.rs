@@ -16,6 +16,12 @@ mod exit_codes;
 mod folder;
 mod formats;
 mod harness;
+#[cfg(feature = "kafka")]
+mod kafka_ask;
+#[cfg(feature = "live-tests")]
+mod kafka_broker;
+#[cfg(feature = "live-tests")]
+mod kafka_live;
 mod lifecycle;
 mod purity;
 mod rules;

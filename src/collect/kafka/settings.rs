@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use rdkafka::{ClientConfig, config::FromClientConfigAndContext, consumer::BaseConsumer, error::KafkaError};
+use rdkafka::{
+    ClientConfig,
+    config::{FromClientConfigAndContext, RDKafkaLogLevel},
+    consumer::BaseConsumer,
+    error::KafkaError,
+};
 
 use super::watch::Watch;
 use crate::{
@@ -113,6 +118,8 @@ pub(super) fn read(cluster: &str, config: &ClusterConfig, options: &Options<'_>)
 
     let connect = milliseconds(options.timeout.min(CONNECT));
     let mut client = ClientConfig::new();
+    // Some reasons come as a log line only, as a warning or for information; what is shown of them is not decided there.
+    client.set_log_level(RDKafkaLogLevel::Info);
     // What the user may say otherwise.
     client.set("client.id", "ttl-audit");
     client.set("socket.connection.setup.timeout.ms", &connect);
@@ -201,6 +208,7 @@ mod tests {
             deadline: Instant::now() + Duration::from_mins(1),
             env: &|name| (name == "SECRET").then(|| "s3cret-value".to_owned()),
             progress: &|_| (),
+            all_snapshots: false,
         };
         let read = read("prod", &config, &options).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         read.client().map_err(|error| vec![error.to_string()])?;

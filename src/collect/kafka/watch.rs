@@ -123,7 +123,7 @@ impl Watch {
         let lower = what.to_ascii_lowercase();
         match kind {
             Kind::Resolve => format!("the host name cannot be resolved ({what})"),
-            Kind::Authentication if lower.contains("unsupported sasl mechanism") || lower.contains("mechanism") => {
+            Kind::Authentication if lower.contains("unsupported sasl mechanism") || lower.contains("mechanism handshake failed") => {
                 format!("the broker does not support this SASL mechanism ({what})")
             }
             Kind::Authentication => format!("the broker refuses the credentials ({what})"),
@@ -133,16 +133,19 @@ impl Watch {
             Kind::Tls if lower.contains("wrong version number") || lower.contains("record layer failure") => {
                 format!("the broker does not seem to speak TLS ({what})")
             }
+            Kind::Tls if lower.contains("alert") && lower.contains("certificate") => {
+                format!("over TLS the broker wants another client certificate, or one at all ({what})")
+            }
             Kind::Tls => format!("the TLS handshake failed ({what})"),
             Kind::Unreachable if what.contains("SSL_HANDSHAKE") => {
                 format!("no answer to the TLS handshake; the broker may not speak TLS there ({what})")
             }
             Kind::Unreachable if lower.contains("refused") => format!("the connection is refused ({what})"),
             Kind::Unreachable => format!("no connection ({what})"),
-            Kind::Transport if lower.contains("disconnected") && !self.tls => {
+            Kind::Transport if closed(&lower) && !self.tls => {
                 format!("the broker closed the connection; it may expect TLS, or SASL, there ({what})")
             }
-            Kind::Transport if lower.contains("disconnected") => {
+            Kind::Transport if closed(&lower) => {
                 format!("the broker closed the connection; it may not speak TLS there ({what})")
             }
             Kind::Transport => what.to_owned(),
@@ -173,6 +176,11 @@ fn without_state(what: &str) -> &str {
     }
 }
 
+/// Whether the other side ended the connection.
+fn closed(what: &str) -> bool {
+    ["disconnected", "broken pipe", "reset by peer"].iter().any(|word| what.contains(word))
+}
+
 fn kind(code: Option<RDKafkaErrorCode>, what: &str) -> Kind {
     match code {
         Some(RDKafkaErrorCode::Authentication | RDKafkaErrorCode::SaslAuthenticationFailed) => return Kind::Authentication,
@@ -185,7 +193,7 @@ fn kind(code: Option<RDKafkaErrorCode>, what: &str) -> Kind {
         Kind::Resolve
     } else if what.contains("sasl") && !what.contains("disconnected") && !what.contains("timed out") {
         Kind::Authentication
-    } else if what.contains("ssl handshake failed") && !what.contains("disconnected") {
+    } else if what.contains("ssl routines") || what.contains("ssl handshake failed") && !what.contains("disconnected") {
         Kind::Tls
     } else if what.starts_with("connect to") || what.contains("setup timed out") {
         Kind::Unreachable
