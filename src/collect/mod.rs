@@ -3,6 +3,8 @@
 mod expand;
 #[cfg(feature = "kafka")]
 pub mod kafka;
+#[cfg(feature = "s3")]
+pub mod s3;
 
 use std::time::Duration;
 

@@ -1,0 +1,166 @@
+//! The objects of a snapshot: listed once, and looked at one by one only where a listing cannot tell.
+
+use std::collections::BTreeMap;
+
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::OnceCell;
+
+use super::{
+    caller::{CONCURRENCY, Caller},
+    head::object_head,
+    listing::{self, Entry, Found},
+    refusal::{Kind, Refusal},
+    settings::tag_map,
+};
+use crate::{
+    evidence::{BucketEvidence, Fact, ObjectEvidence, ObjectHead, RuleStatus, StoreKind},
+    units::{Bytes, S3Location},
+};
+
+/// Pages of 1,000 keys that are read of one snapshot.
+const PAGES: usize = 500;
+
+/// Below this an object of class `INTELLIGENT_TIERING` never leaves the tier that it arrived in.
+const NEVER_ARCHIVED: Bytes = Bytes(128 * 1024);
+
+/// What decides how closely the objects of a bucket are looked at.
+pub(super) struct Lens {
+    store: StoreKind,
+    /// Prefixes of the rules and configurations in force that filter by tag; why they are not known.
+    tagged: Result<Vec<String>, String>,
+    /// Why HEAD is refused in this bucket, asked once: `Some` if every call would be.
+    refused: OnceCell<Option<Refusal>>,
+}
+
+impl Lens {
+    /// For the objects of this bucket.
+    pub(super) fn of(bucket: &BucketEvidence) -> Self {
+        let configurations = bucket.intelligent_tiering.shown().into_iter().flatten();
+        let configurations = configurations.map(|configuration| (&configuration.status, &configuration.prefix, &configuration.tags));
+        let tagged = match bucket.lifecycle.known_or_absent() {
+            Err(unknown) => Err(format!("it is not known whether a lifecycle rule filters by tag ({})", unknown.reason)),
+            Ok(lifecycle) => Ok(lifecycle
+                .into_iter()
+                .flat_map(|lifecycle| &lifecycle.value.rules)
+                .map(|rule| (&rule.status, &rule.filter.prefix, &rule.filter.tags))
+                .chain(configurations)
+                .filter(|(status, _, tags)| **status == RuleStatus::Enabled && !tags.is_empty())
+                .map(|(_, prefix, _)| prefix.clone().unwrap_or_default())
+                .collect()),
+        };
+        Self { store: bucket.store.kind, tagged, refused: OnceCell::new() }
+    }
+
+    /// Whether the class in the listing leaves open how the object can be read.
+    fn needs_head(&self, entry: &Entry) -> bool {
+        match (self.store, entry.class.as_deref()) {
+            (_, Some("STANDARD")) | (StoreKind::Other, None) => false,
+            (StoreKind::Other, _) => true,
+            (StoreKind::Aws, Some("INTELLIGENT_TIERING")) => entry.size >= NEVER_ARCHIVED,
+            // Read at once, whatever else may be said about them.
+            (StoreKind::Aws, Some("STANDARD_IA" | "ONEZONE_IA" | "GLACIER_IR" | "REDUCED_REDUNDANCY" | "EXPRESS_ONEZONE")) => false,
+            (StoreKind::Aws, Some("OUTPOSTS" | "SNOW" | "FSX_OPENZFS" | "FSX_ONTAP")) => false,
+            // Archived, or a class that this version does not know, or none although AWS always names one.
+            (StoreKind::Aws, _) => true,
+        }
+    }
+}
+
+/// The objects below a snapshot's folder, but not those below the other snapshots of the place, `_metadata` first.
+pub(super) async fn of_snapshot(
+    caller: &Caller<'_>,
+    lens: &Lens,
+    snapshot: &S3Location,
+    others: &[S3Location],
+    newest: bool,
+) -> Fact<Vec<ObjectEvidence>> {
+    let call = caller.call("ListObjectsV2", &snapshot.prefix());
+    let prefix = snapshot.prefix();
+    let metadata = format!("{prefix}_metadata");
+    let inner: Vec<String> = others.iter().filter(|other| *other != snapshot && snapshot.contains(other)).map(S3Location::prefix).collect();
+    let mut entries = Vec::new();
+    let complete = listing::list(caller, &prefix, false, PAGES, |found| {
+        if let Found::Object(entry) = found
+            && !is_folder_marker(&entry)
+            && !inner.iter().any(|prefix| entry.key.starts_with(prefix))
+        {
+            entries.push(entry);
+        }
+    });
+    match complete.await {
+        Ok(true) => {}
+        Ok(false) => return Fact::failed("the snapshot has more than 500,000 objects, which is more than are listed", call),
+        Err(refusal) => return refusal.fact_if_not_missing(call),
+    }
+    entries.sort_by(|a, b| (a.key != metadata, &a.key).cmp(&(b.key != metadata, &b.key)));
+    caller.progress(&format!("{} objects of {snapshot}", entries.len()));
+    let listed = caller.seen((), call);
+    let objects = examine(caller, lens, entries, newest.then_some(metadata.as_str())).await;
+    listed.map(|()| objects)
+}
+
+/// Looks at objects as closely as each needs it, in the order given. `always` is the key that HeadObject is asked for in any case.
+async fn examine(caller: &Caller<'_>, lens: &Lens, entries: Vec<Entry>, always: Option<&str>) -> Vec<ObjectEvidence> {
+    stream::iter(entries).map(|entry| one(caller, lens, entry, always)).buffered(CONCURRENCY).collect().await
+}
+
+async fn one(caller: &Caller<'_>, lens: &Lens, entry: Entry, always: Option<&str>) -> ObjectEvidence {
+    let head = if lens.needs_head(&entry) || always == Some(entry.key.as_str()) {
+        head(caller, lens, &entry.key).await
+    } else {
+        Fact::not_asked("the class in the listing tells that it can be read", "HeadObject")
+    };
+    let tags = match &lens.tagged {
+        Err(reason) => Fact::not_asked(reason, "GetObjectTagging"),
+        Ok(prefixes) if prefixes.iter().any(|prefix| entry.key.starts_with(prefix)) => tags(caller, &entry.key).await,
+        Ok(_) => Fact::not_asked("no rule in force filters this object by tag", "GetObjectTagging"),
+    };
+    ObjectEvidence { key: entry.key, size: entry.size, last_modified: entry.last_modified, storage_class: entry.class, head, tags }
+}
+
+async fn head(caller: &Caller<'_>, lens: &Lens, key: &str) -> Fact<ObjectHead> {
+    let call = caller.call("HeadObject", key);
+    let request = caller.client.head_object().bucket(caller.bucket).key(key).send();
+    let refusal = match caller.ask("s3:GetObject on the object", request).await {
+        Ok(output) => {
+            return match object_head(&output) {
+                Ok(head) => caller.seen(head, call),
+                Err(what) => Fact::failed(what, call),
+            };
+        }
+        Err(refusal) => refusal,
+    };
+    match refusal.status {
+        Some(404) => Fact::absent("the object is gone since it was listed (HTTP 404)", call),
+        Some(status @ (400 | 403)) => {
+            // A HEAD answer has no body and so no code; a listing names the cause if it is one that stops every call.
+            let cause = lens.refused.get_or_init(|| async { listing::exact(caller, key).await.err().filter(Refusal::everywhere) });
+            match (cause.await, lens.store) {
+                (Some(cause), _) => cause.clone().fact(call),
+                (None, StoreKind::Aws) => Fact::denied(format!("forbidden; it needs s3:GetObject on the object (HTTP {status})"), call),
+                (None, StoreKind::Other) => {
+                    let reason = format!(
+                        "archived or forbidden, this store does not tell which; it may need s3:GetObject on the object (HTTP {status})"
+                    );
+                    Fact::denied(reason, call)
+                }
+            }
+        }
+        _ => refusal.fact_if_not_missing(call),
+    }
+}
+
+async fn tags(caller: &Caller<'_>, key: &str) -> Fact<BTreeMap<String, String>> {
+    let call = caller.call("GetObjectTagging", key);
+    let request = caller.client.get_object_tagging().bucket(caller.bucket).key(key).send();
+    match caller.ask("s3:GetObjectTagging on the object", request).await {
+        Ok(output) => caller.seen(tag_map(output.tag_set()), call),
+        Err(refusal) if refusal.kind == Kind::Missing => Fact::absent("the object is gone since it was listed", call),
+        Err(refusal) => refusal.fact(call),
+    }
+}
+
+/// Consoles and Hadoop's file systems write empty objects to stand for folders.
+pub(super) fn is_folder_marker(entry: &Entry) -> bool {
+    entry.size == Bytes(0) && entry.key.ends_with('/')
+}
