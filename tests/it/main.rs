@@ -26,6 +26,14 @@ mod lifecycle;
 mod purity;
 mod rules;
 mod savepoint;
+#[cfg(feature = "s3")]
+mod s3_fake;
+#[cfg(feature = "s3")]
+mod s3_harness;
+#[cfg(feature = "live-tests")]
+mod s3_live;
+#[cfg(feature = "s3")]
+mod s3_scripted;
 mod scene;
 mod shipped;
 mod snapshots;

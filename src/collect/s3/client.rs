@@ -57,6 +57,11 @@ impl Connection {
             .retry_config(RetryConfig::standard().with_max_attempts(ATTEMPTS))
             .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
             .response_checksum_validation(ResponseChecksumValidation::WhenRequired);
+        let everywhere = env("AWS_ENDPOINT_URL").filter(|_| !ignores_endpoints(env));
+        if let Some(endpoint) = &everywhere {
+            // STS, where roles are assumed, is asked there too.
+            loader = loader.endpoint_url(endpoint);
+        }
         if let Some(profile) = &access.profile {
             profile_region = profile_region.profile_name(profile);
             // A profile that is named is meant: the default chain would let AWS_ACCESS_KEY_ID go first.
@@ -69,7 +74,8 @@ impl Connection {
         let region =
             RegionProviderChain::first_try(stated.map(Region::new)).or_else(profile_region.build()).or_else(Region::new(FIRST_REGION));
         let mut config = loader.region(region).load().await;
-        let endpoint = access.endpoint_url.clone().or_else(|| endpoint_of_environment(env)).or_else(|| endpoint_of_sdk(&config));
+        let for_s3 = env("AWS_ENDPOINT_URL_S3").filter(|_| !ignores_endpoints(env));
+        let endpoint = access.endpoint_url.clone().or(for_s3).or(everywhere).or_else(|| endpoint_of_sdk(&config));
         if let Some(role) = &access.assume_role_arn {
             let mut builder = AssumeRoleProvider::builder(role).session_name("ttl-audit").configure(&config);
             if let Some(id) = &access.external_id {
@@ -104,12 +110,9 @@ impl Connection {
     }
 }
 
-/// The endpoint that the AWS_* variables state.
-fn endpoint_of_environment(env: impl Fn(&str) -> Option<String>) -> Option<String> {
-    if env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-        return None;
-    }
-    env("AWS_ENDPOINT_URL_S3").or_else(|| env("AWS_ENDPOINT_URL"))
+/// Whether endpoints in the environment are to be ignored.
+fn ignores_endpoints(env: impl Fn(&str) -> Option<String>) -> bool {
+    env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|value| value.eq_ignore_ascii_case("true"))
 }
 
 /// The endpoint that the SDK itself would take, from the configuration files above all: whose rules hold is decided by it too.

@@ -44,7 +44,7 @@ impl Plan {
             self.wanted(location).files = true;
         }
         let Some(recovery) = recovery else { return };
-        let checkpoints = recovery.checkpoints.as_ref().map(|checkpoints| &checkpoints.location.value);
+        let checkpoints = recovery.checkpoints.as_ref().and_then(|checkpoints| checkpoints.location.as_ref()).map(|at| &at.value);
         let restored = match &recovery.restore.from {
             RestoreFrom::Location(location) => Some(location),
             _ => None,

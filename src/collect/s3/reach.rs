@@ -17,52 +17,62 @@ pub(super) struct Reached {
     pub(super) blocked: Option<Refusal>,
 }
 
-/// Asks HeadBucket, and follows the region that it names, once. A HEAD answer has no body and so no code: where it is refused, a listing of
-/// one key names the cause.
+/// Asks HeadBucket, and follows the region that an answer names, once.
 pub(super) async fn reach(caller: &mut Caller<'_>, connection: &Connection, region: &str) -> Reached {
-    let call = caller.call("HeadBucket", "");
-    let refusal = match head(caller).await {
-        Ok(found) => return found_at(caller, found, call),
-        Err(refusal) => refusal,
-    };
-    let refusal = match elsewhere(&refusal, region) {
-        Some(other) => {
-            caller.client = connection.client(&other, &caller.requests);
-            match head(caller).await {
-                Ok(found) => return found_at(caller, found.or(Some(other)), call),
-                Err(refusal) => refusal,
-            }
-        }
-        None => refusal,
-    };
-    if refusal.status.is_none() {
-        return Reached { region: refusal.clone().fact(call), blocked: Some(refusal) };
-    }
-    named(caller, connection, region, refusal, call).await
+    let first = contact(caller, region).await;
+    let Some(other) = first.elsewhere(region) else { return first.reached(caller) };
+    caller.client = connection.client(&other, &caller.requests);
+    contact(caller, &other).await.reached(caller)
 }
 
-/// Names the cause of a refused HeadBucket by a listing of one key.
-async fn named(caller: &mut Caller<'_>, connection: &Connection, region: &str, head: Refusal, call: String) -> Reached {
-    let mut listed = list_one(caller).await;
-    let other = listed.as_ref().err().and_then(|refusal| elsewhere(refusal, region));
-    if let Some(other) = other.filter(|_| head.region.is_none()) {
-        caller.client = connection.client(&other, &caller.requests);
-        listed = list_one(caller).await;
+/// What HeadBucket said, and a listing of one key where HeadBucket was refused: a HEAD answer has no body and so no code.
+enum Contact {
+    Found(Option<String>),
+    Refused { head: Refusal, listed: Option<Result<(), Refusal>> },
+}
+
+async fn contact(caller: &Caller<'_>, region: &str) -> Contact {
+    let head = match head(caller).await {
+        Ok(found) => return Contact::Found(found),
+        Err(head) => head,
+    };
+    let enough = head.status.is_none() || elsewhere(&head, region).is_some();
+    let listed = if enough { None } else { Some(list_one(caller).await) };
+    Contact::Refused { head, listed }
+}
+
+impl Contact {
+    /// Another region than the one signed for, if an answer names it.
+    fn elsewhere(&self, region: &str) -> Option<String> {
+        match self {
+            Self::Found(_) => None,
+            Self::Refused { head, listed } => elsewhere(head, region).or_else(|| elsewhere(listed.as_ref()?.as_ref().err()?, region)),
+        }
     }
-    let told = head.region.clone().or_else(|| listed.as_ref().err().and_then(|refusal| refusal.region.clone()));
-    match listed {
-        Err(refusal) if refusal.has_code("NoSuchBucket") => Reached { region: refusal.clone().fact(call), blocked: Some(refusal) },
-        Err(refusal) if refusal.everywhere() || refusal.status.is_none() => {
-            Reached { region: refusal.clone().fact(call), blocked: Some(refusal) }
+
+    fn reached(self, caller: &Caller<'_>) -> Reached {
+        let call = caller.call("HeadBucket", "");
+        let (head, listed) = match self {
+            Self::Found(Some(region)) => return Reached { region: caller.seen(region, call), blocked: None },
+            Self::Found(None) => {
+                return Reached { region: Fact::unsupported("the bucket answers, and the store names no region", call), blocked: None };
+            }
+            Self::Refused { head, listed: None } => return Reached { region: head.clone().fact(call), blocked: Some(head) },
+            Self::Refused { head, listed: Some(listed) } => (head, listed),
+        };
+        match (listed, head.region.clone()) {
+            (Err(refusal), _) if refusal.has_code("NoSuchBucket") || refusal.everywhere() || refusal.status.is_none() => {
+                Reached { region: refusal.clone().fact(call), blocked: Some(refusal) }
+            }
+            // The region stands in the answer even where access is refused.
+            (_, Some(region)) => Reached { region: caller.seen(region, call), blocked: None },
+            // No answer tells what is there. After a denial the settings are asked all the same, since each has its own right.
+            (Err(refusal), None) => {
+                let blocked = (refusal.kind == Kind::Failed).then(|| refusal.clone());
+                Reached { region: refusal.fact_if_not_missing(call), blocked }
+            }
+            (Ok(()), None) => Reached { region: head.fact_if_not_missing(call), blocked: None },
         }
-        // The region stands in the answer even if access is refused.
-        _ if told.is_some() => Reached { region: told.map_or_else(|| head.fact(&call), |told| caller.seen(told, &call)), blocked: None },
-        Err(refusal) => {
-            // Neither call has an answer that says what is there: the other settings are asked all the same, each has its own right.
-            let blocked = (refusal.kind == Kind::Failed).then(|| refusal.clone());
-            Reached { region: refusal.fact_if_not_missing(call), blocked }
-        }
-        Ok(()) => Reached { region: head.fact_if_not_missing(call), blocked: None },
     }
 }
 
@@ -73,14 +83,6 @@ async fn head(caller: &Caller<'_>) -> Result<Option<String>, Refusal> {
 
 async fn list_one(caller: &Caller<'_>) -> Result<(), Refusal> {
     caller.ask(NEEDS, caller.client.list_objects_v2().bucket(caller.bucket).max_keys(1).send()).await.map(drop)
-}
-
-fn found_at(caller: &Caller<'_>, region: Option<String>, call: String) -> Reached {
-    let region = match region {
-        Some(region) => caller.seen(region, call),
-        None => Fact::unsupported("the bucket answers, and the store names no region", call),
-    };
-    Reached { region, blocked: None }
 }
 
 /// The region that a refusal names, if it is another one than was signed for.

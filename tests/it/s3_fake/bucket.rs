@@ -1,0 +1,188 @@
+//! A bucket in memory: lists as S3 does, page by page and by folder; everything else is scripted.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use super::{Fake, Reply, Request};
+
+/// Keys on a page, as on S3.
+const PAGE: usize = 1_000;
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    size: u64,
+    modified: String,
+    class: Option<String>,
+    head: Vec<(String, String)>,
+    tags: Vec<(String, String)>,
+}
+
+impl Object {
+    /// An object of class `STANDARD`, last modified at this instant.
+    pub(crate) fn new(size: u64, modified: &str) -> Self {
+        Self { size, modified: modified.to_owned(), class: Some("STANDARD".to_owned()), head: Vec::new(), tags: Vec::new() }
+    }
+
+    pub(crate) fn class(self, class: &str) -> Self {
+        Self { class: Some(class.to_owned()), ..self }
+    }
+
+    pub(crate) fn without_class(self) -> Self {
+        Self { class: None, ..self }
+    }
+
+    /// A header that HeadObject gives.
+    pub(crate) fn head(mut self, name: &str, value: &str) -> Self {
+        self.head.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn tag(mut self, key: &str, value: &str) -> Self {
+        self.tags.push((key.to_owned(), value.to_owned()));
+        self
+    }
+}
+
+/// A bucket.
+#[derive(Default)]
+pub(crate) struct Bucket {
+    objects: BTreeMap<String, Object>,
+    scripted: BTreeMap<&'static str, (Vec<Reply>, AtomicUsize)>,
+    heads: BTreeMap<String, Reply>,
+    region: Mutex<Option<String>>,
+}
+
+impl Bucket {
+    /// In us-east-1, empty, with nothing configured.
+    pub(crate) fn new() -> Self {
+        Self { region: Mutex::new(Some("us-east-1".to_owned())), ..Self::default() }
+    }
+
+    pub(crate) fn object(mut self, key: &str, object: Object) -> Self {
+        self.objects.insert(key.to_owned(), object);
+        self
+    }
+
+    /// Answers an operation with these, one after the other; the last one stays.
+    pub(crate) fn on(mut self, operation: &'static str, replies: impl IntoIterator<Item = Reply>) -> Self {
+        self.scripted.insert(operation, (replies.into_iter().collect(), AtomicUsize::new(0)));
+        self
+    }
+
+    /// Answers every operation with this.
+    pub(crate) fn on_everything(mut self, reply: &Reply) -> Self {
+        for operation in [
+            "HeadBucket",
+            "ListObjectsV2",
+            "GetBucketLifecycleConfiguration",
+            "ListBucketIntelligentTieringConfigurations",
+            "GetBucketVersioning",
+            "GetObjectLockConfiguration",
+            "GetBucketTagging",
+        ] {
+            self = self.on(operation, [reply.clone()]);
+        }
+        self
+    }
+
+    /// Answers HeadObject of one key with this.
+    pub(crate) fn on_head(mut self, key: &str, reply: Reply) -> Self {
+        self.heads.insert(key.to_owned(), reply);
+        self
+    }
+
+    /// HeadBucket names no region, as on some stores.
+    pub(crate) fn without_region(self) -> Self {
+        Self { region: Mutex::new(None), ..self }
+    }
+
+    /// A server with this bucket, by whatever name it is asked for.
+    pub(crate) fn serve(self) -> Fake {
+        Fake::start(move |request| self.answer(request))
+    }
+
+    fn answer(&self, request: &Request) -> Reply {
+        if let Some((replies, next)) = self.scripted.get(request.operation()) {
+            let nth = next.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1);
+            return replies[nth].clone();
+        }
+        match request.operation() {
+            "HeadBucket" => match &*self.region.lock().expect("not poisoned") {
+                Some(region) => Reply::new(200, "").header("x-amz-bucket-region", region),
+                None => Reply::new(200, ""),
+            },
+            "ListObjectsV2" => self.list(request),
+            "HeadObject" => self.head(&request.key),
+            "GetObjectTagging" => self.tags(&request.key),
+            "GetBucketLifecycleConfiguration" => Reply::error(404, "NoSuchLifecycleConfiguration"),
+            "ListBucketIntelligentTieringConfigurations" => Reply::xml(
+                "<ListBucketIntelligentTieringConfigurationsOutput><IsTruncated>false</IsTruncated></ListBucketIntelligentTieringConfigurationsOutput>",
+            ),
+            "GetBucketVersioning" => Reply::xml("<VersioningConfiguration/>"),
+            "GetObjectLockConfiguration" => Reply::error(404, "ObjectLockConfigurationNotFoundError"),
+            "GetBucketTagging" => Reply::error(404, "NoSuchTagSet"),
+            "ListObjectVersions" => Reply::xml("<ListVersionsResult><IsTruncated>false</IsTruncated></ListVersionsResult>"),
+            _ => Reply::error(400, "TheAuditMustNotAskThis"),
+        }
+    }
+
+    fn list(&self, request: &Request) -> Reply {
+        let query = |name: &str| request.query.get(name).map(String::as_str).unwrap_or_default();
+        let (prefix, by_folder) = (query("prefix"), query("delimiter") == "/");
+        let size = query("max-keys").parse().unwrap_or(PAGE).min(PAGE);
+        let mut entries = BTreeSet::new();
+        for key in self.objects.range(prefix.to_owned()..).map(|(key, _)| key).take_while(|key| key.starts_with(prefix)) {
+            let below = &key[prefix.len()..];
+            match below.find('/').filter(|_| by_folder) {
+                Some(at) => entries.insert(format!("{prefix}{}", &below[..=at])),
+                None => entries.insert(key.clone()),
+            };
+        }
+        let mut rest = entries.iter().filter(|entry| entry.as_str() > query("continuation-token")).peekable();
+        let mut body = String::from("<ListBucketResult>");
+        for entry in rest.by_ref().take(size) {
+            body.push_str(&match self.objects.get(entry) {
+                Some(object) => shown(entry, object),
+                None => format!("<CommonPrefixes><Prefix>{entry}</Prefix></CommonPrefixes>"),
+            });
+        }
+        let more = rest.peek().is_some();
+        let last = entries.iter().filter(|entry| entry.as_str() > query("continuation-token")).nth(size - 1);
+        if let Some(last) = last.filter(|_| more) {
+            body.push_str(&format!("<NextContinuationToken>{last}</NextContinuationToken>"));
+        }
+        Reply::xml(format!("{body}<IsTruncated>{more}</IsTruncated></ListBucketResult>"))
+    }
+
+    fn head(&self, key: &str) -> Reply {
+        if let Some(reply) = self.heads.get(key) {
+            return reply.clone();
+        }
+        let Some(object) = self.objects.get(key) else { return Reply::new(404, "") };
+        let mut reply = Reply::new(200, "").header("content-length", &object.size.to_string());
+        for (name, value) in &object.head {
+            reply = reply.header(name, value);
+        }
+        match object.class.as_deref() {
+            None | Some("STANDARD") => reply,
+            Some(class) => reply.header("x-amz-storage-class", class),
+        }
+    }
+
+    fn tags(&self, key: &str) -> Reply {
+        let tags = self.objects.get(key).into_iter().flat_map(|object| &object.tags);
+        let tags: String = tags.map(|(key, value)| format!("<Tag><Key>{key}</Key><Value>{value}</Value></Tag>")).collect();
+        Reply::xml(format!("<Tagging><TagSet>{tags}</TagSet></Tagging>"))
+    }
+}
+
+fn shown(key: &str, object: &Object) -> String {
+    let class = object.class.as_ref().map(|class| format!("<StorageClass>{class}</StorageClass>")).unwrap_or_default();
+    format!("<Contents><Key>{key}</Key><LastModified>{}</LastModified><Size>{}</Size>{class}</Contents>", object.modified, object.size)
+}
