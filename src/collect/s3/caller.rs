@@ -13,6 +13,7 @@ use aws_sdk_s3::{
     error::{ProvideErrorMetadata, SdkError},
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use futures_util::{FutureExt as _, future::LocalBoxFuture};
 use tokio::sync::Semaphore;
 
 use super::{
@@ -35,22 +36,27 @@ pub(super) struct Caller<'a> {
 
 impl Caller<'_> {
     /// Makes one call, within the time that is left. `needs` is the right that it needs, in words.
-    pub(super) async fn ask<T, E>(
-        &self,
-        needs: &str,
-        call: impl Future<Output = Result<T, SdkError<E, HttpResponse>>>,
-    ) -> Result<T, Refusal>
+    ///
+    /// The SDK's futures are large; boxed here, once, they are small wherever they are waited for.
+    pub(super) fn ask<'c, T: 'c, E>(
+        &'c self,
+        needs: &'c str,
+        call: impl Future<Output = Result<T, SdkError<E, HttpResponse>>> + 'c,
+    ) -> LocalBoxFuture<'c, Result<T, Refusal>>
     where
         E: ProvideErrorMetadata + StdError + 'static,
     {
-        let _permit = self.permits.acquire().await.map_err(|_| Refusal::new(Kind::Failed, "the run is ending"))?;
-        let Some(left) = self.options.remaining() else {
-            return Err(Refusal::new(Kind::Unreachable, "the run's deadline had passed"));
+        let answered = async move {
+            let _permit = self.permits.acquire().await.map_err(|_| Refusal::new(Kind::Failed, "the run is ending"))?;
+            let Some(left) = self.options.remaining() else {
+                return Err(Refusal::new(Kind::Unreachable, "the run's deadline had passed"));
+            };
+            match tokio::time::timeout(left, call).await {
+                Ok(answer) => answer.map_err(|error| Refusal::of(&error, needs)),
+                Err(_) => Err(Refusal::new(Kind::Failed, format!("no answer within {}", shown(left)))),
+            }
         };
-        match tokio::time::timeout(left, call).await {
-            Ok(answer) => answer.map_err(|error| Refusal::of(&error, needs)),
-            Err(_) => Err(Refusal::new(Kind::Failed, format!("no answer within {}", shown(left)))),
-        }
+        answered.boxed_local()
     }
 
     /// A value that the bucket gave now.

@@ -96,7 +96,7 @@ mod tests {
             (r#"ongoing-request="false""#, Some(Restore::ForGood)),
             (r#"ongoing-request="perhaps""#, None),
             (r#"ongoing-request="false", expiry-date="soon""#, None),
-            (r#"ongoing-request="#, None),
+            ("ongoing-request=", None),
             ("", None),
         ] {
             assert_eq!(restore(header), expected, "{header}");

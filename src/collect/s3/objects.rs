@@ -23,6 +23,20 @@ const PAGES: usize = 500;
 /// Below this an object of class `INTELLIGENT_TIERING` never leaves the tier that it arrived in.
 const NEVER_ARCHIVED: Bytes = Bytes(128 * 1024);
 
+/// Classes of AWS whose objects are read at once, whatever else may be said about them.
+const READ_AT_ONCE: [&str; 10] = [
+    "STANDARD",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "GLACIER_IR",
+    "REDUCED_REDUNDANCY",
+    "EXPRESS_ONEZONE",
+    "OUTPOSTS",
+    "SNOW",
+    "FSX_OPENZFS",
+    "FSX_ONTAP",
+];
+
 /// What decides how closely the objects of a bucket are looked at.
 pub(super) struct Lens {
     store: StoreKind,
@@ -54,14 +68,10 @@ impl Lens {
     /// Whether the class in the listing leaves open how the object can be read.
     fn needs_head(&self, entry: &Entry) -> bool {
         match (self.store, entry.class.as_deref()) {
-            (_, Some("STANDARD")) | (StoreKind::Other, None) => false,
-            (StoreKind::Other, _) => true,
+            (StoreKind::Other, class) => !matches!(class, None | Some("STANDARD")),
             (StoreKind::Aws, Some("INTELLIGENT_TIERING")) => entry.size >= NEVER_ARCHIVED,
-            // Read at once, whatever else may be said about them.
-            (StoreKind::Aws, Some("STANDARD_IA" | "ONEZONE_IA" | "GLACIER_IR" | "REDUCED_REDUNDANCY" | "EXPRESS_ONEZONE")) => false,
-            (StoreKind::Aws, Some("OUTPOSTS" | "SNOW" | "FSX_OPENZFS" | "FSX_ONTAP")) => false,
-            // Archived, or a class that this version does not know, or none although AWS always names one.
-            (StoreKind::Aws, _) => true,
+            // AWS always names a class; one that is archived or that this version does not know leaves it open.
+            (StoreKind::Aws, class) => !class.is_some_and(|class| READ_AT_ONCE.contains(&class)),
         }
     }
 }

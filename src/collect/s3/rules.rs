@@ -3,7 +3,10 @@
 
 use aws_sdk_s3::{
     primitives::DateTime,
-    types::{ExpirationStatus, IntelligentTieringConfiguration, IntelligentTieringStatus, LifecycleExpiration, Tag},
+    types::{
+        ExpirationStatus, IntelligentTieringConfiguration, IntelligentTieringStatus, LifecycleExpiration, LifecycleRuleAndOperator,
+        LifecycleRuleFilter, Tag,
+    },
 };
 
 use super::settings::tag_map;
@@ -139,9 +142,10 @@ impl Reader {
         let mut tags = tag_map(and.map_or(&[], |and| and.tags()));
         tags.extend(filter.and_then(|filter| filter.tag()).map(pair));
         let prefix = filter.and_then(|filter| filter.prefix()).or_else(|| and.and_then(|and| and.prefix()));
-        let greater =
-            filter.and_then(|filter| filter.object_size_greater_than()).or_else(|| and.and_then(|and| and.object_size_greater_than()));
-        let less = filter.and_then(|filter| filter.object_size_less_than()).or_else(|| and.and_then(|and| and.object_size_less_than()));
+        let greater = filter.and_then(LifecycleRuleFilter::object_size_greater_than);
+        let greater = greater.or_else(|| and.and_then(LifecycleRuleAndOperator::object_size_greater_than));
+        let less = filter.and_then(LifecycleRuleFilter::object_size_less_than);
+        let less = less.or_else(|| and.and_then(LifecycleRuleAndOperator::object_size_less_than));
         RuleFilter {
             prefix: prefix.or(legacy).map(str::to_owned),
             legacy_prefix: filter.is_none() && legacy.is_some(),

@@ -36,7 +36,7 @@ pub(super) async fn find(caller: &Caller<'_>, place: &S3Location) -> Result<Snap
         Some(seen) => seen,
         None => by_folder(caller, place).await?,
     };
-    Ok(sorted(place, seen))
+    Ok(sorted(place, &seen))
 }
 
 /// What a walk saw: paths relative to the place, without a slash at the end; the empty path is the place itself.
@@ -151,7 +151,7 @@ fn snapshot_folder(path: &str) -> Option<&str> {
 }
 
 /// Newest first. What lies in a snapshot's folder belongs to it and is no snapshot of its own.
-fn sorted(place: &S3Location, seen: Seen) -> Snapshots {
+fn sorted(place: &S3Location, seen: &Seen) -> Snapshots {
     let inside = |path: &str| path.split_once('/').is_some_and(|(first, _)| seen.metadata.contains_key(first));
     let mut complete: Vec<_> = seen.metadata.iter().filter(|(path, _)| !inside(path)).collect();
     complete.sort_by(|(a_path, a), (b_path, b)| {
@@ -213,7 +213,7 @@ mod tests {
             seen.metadata.insert(path.to_owned(), at(day));
         }
         seen.unfinished.extend(["j/chk-9".to_owned(), "j/chk-11".to_owned()]);
-        let found = sorted(&place, seen);
+        let found = sorted(&place, &seen);
         let keys: Vec<_> = found.complete.iter().map(|(location, _)| location.key()).collect();
         assert_eq!(keys, ["ckp/j/chk-10", "ckp/j/chk-9", "ckp/old"]);
         assert_eq!(found.unfinished, [place.join("j/chk-11")]);

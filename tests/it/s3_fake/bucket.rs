@@ -110,7 +110,7 @@ impl Bucket {
     fn answer(&self, request: &Request) -> Reply {
         if let Some((replies, next)) = self.scripted.get(request.operation()) {
             let nth = next.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1);
-            return replies[nth].clone();
+            return replies.get(nth).expect("at least one answer").clone();
         }
         match request.operation() {
             "HeadBucket" => match &*self.region.lock().expect("not poisoned") {

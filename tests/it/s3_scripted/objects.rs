@@ -1,6 +1,9 @@
 //! How closely each object is looked at, and what its headers say.
 
-use ttl_audit::evidence::{ObjectEvidence, Restore};
+use ttl_audit::{
+    evidence::{ObjectEvidence, Restore},
+    units::Instant,
+};
 
 use super::savepoints;
 use crate::{
@@ -24,7 +27,8 @@ fn objects(bucket: Bucket, store: &str) -> Vec<ObjectEvidence> {
     let audit = audit(&format!("endpoint_url: {}\nregion: us-east-1\nstore: {store}", fake.endpoint()), "savepoints: [s3://b/sp/]");
     let evidence = collected(&audit);
     assert_eq!(fake.count("Other"), 0, "no object is read");
-    value(&value(&place(&evidence, "b", "sp").snapshots)[0].objects).clone()
+    let newest = value(&place(&evidence, "b", "sp").snapshots).first().expect("a snapshot");
+    value(&newest.objects).clone()
 }
 
 fn object<'a>(objects: &'a [ObjectEvidence], name: &str) -> &'a ObjectEvidence {
@@ -87,7 +91,7 @@ fn archive_restore_lock_and_expiration_headers() {
     let head = |name: &str| value(&object(&objects, name).head);
     let metadata = head("_metadata");
     assert_eq!((metadata.lock_mode.as_deref(), metadata.legal_hold), (Some("COMPLIANCE"), true));
-    assert_eq!(metadata.lock_until.map(|at| at.day()).as_deref(), Some("2027-01-01"));
+    assert_eq!(metadata.lock_until.map(Instant::day).as_deref(), Some("2027-01-01"));
     let expiration = metadata.expiration.as_ref().expect("one");
     assert_eq!((expiration.on.day().as_str(), expiration.rule.as_str()), ("2012-12-21", "a rule"));
     assert_eq!(head("archived").archive_status.as_deref(), Some("DEEP_ARCHIVE_ACCESS"));

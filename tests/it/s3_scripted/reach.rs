@@ -196,7 +196,7 @@ fn with_role(fake: &Fake) -> ttl_audit::evidence::BucketEvidence {
         "region: us-east-1\nassume_role_arn: arn:aws:iam::111122223333:role/audit\nexternal_id: \"4711\"",
         "savepoints: [s3://b/sp/]",
     );
-    run.collect(&audit).0.buckets["b"].clone()
+    run.collect(&audit).0.buckets.get("b").expect("the bucket was asked").clone()
 }
 
 #[test]

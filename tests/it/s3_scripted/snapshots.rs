@@ -1,6 +1,6 @@
 //! What lies below a declared place.
 
-use ttl_audit::units::S3Location;
+use ttl_audit::units::{Instant, S3Location};
 
 use super::savepoints;
 use crate::{
@@ -144,7 +144,7 @@ fn a_snapshot_behind_a_delete_marker_is_found() {
     let hidden = value(&place(&evidence, "b", "sp").hidden);
     assert_eq!(hidden.len(), 1);
     assert_eq!((hidden[0].location.key(), hidden[0].marker.as_str()), ("sp/savepoint-1", "m1"));
-    assert_eq!(hidden[0].taken_at.map(|at| at.day()).as_deref(), Some("2026-08-14"));
+    assert_eq!(hidden[0].taken_at.map(Instant::day).as_deref(), Some("2026-08-14"));
 
     let fake = versioned().on("ListObjectVersions", [Reply::error(403, "AccessDenied")]).serve();
     let evidence = collected(&savepoints(&fake));
@@ -165,8 +165,8 @@ fn places_without_snapshots_are_summed_up() {
     let found = place(&evidence, "b", "ha/job");
     let files = value(&found.files);
     assert_eq!((files.objects, files.bytes.0, files.largest.0, files.complete), (2, 5_100, 5_000, true));
-    assert_eq!(files.oldest.map(|at| at.day()).as_deref(), Some("2026-08-14"));
-    assert_eq!(files.newest.map(|at| at.day()).as_deref(), Some("2026-09-10"));
+    assert_eq!(files.oldest.map(Instant::day).as_deref(), Some("2026-08-14"));
+    assert_eq!(files.newest.map(Instant::day).as_deref(), Some("2026-09-10"));
     assert_eq!(files.classes.get("GLACIER_IR"), Some(&1));
     assert_gap(&found.snapshots, "not asked", "no savepoints");
     assert_eq!(value(&place(&evidence, "b", "out").files).classes.get(""), Some(&1));
