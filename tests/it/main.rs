@@ -32,6 +32,8 @@ mod s3_fake;
 mod s3_harness;
 #[cfg(feature = "live-tests")]
 mod s3_live;
+#[cfg(feature = "live-tests")]
+mod s3_moto;
 #[cfg(feature = "s3")]
 mod s3_scripted;
 mod scene;
