@@ -25,7 +25,6 @@ mod kafka_live;
 mod lifecycle;
 mod purity;
 mod rules;
-mod savepoint;
 #[cfg(feature = "s3")]
 mod s3_fake;
 #[cfg(feature = "s3")]
@@ -36,6 +35,7 @@ mod s3_live;
 mod s3_moto;
 #[cfg(feature = "s3")]
 mod s3_scripted;
+mod savepoint;
 mod scene;
 mod shipped;
 mod snapshots;

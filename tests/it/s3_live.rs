@@ -32,7 +32,7 @@ fn objects<'a>(evidence: &'a S3Evidence, bucket: &str, folder: &str) -> &'a [Obj
     let wanted = S3Location::new(bucket, folder);
     let places = evidence.places.values().filter_map(|place| place.snapshots.shown());
     let snapshot = places.flatten().find(|snapshot| snapshot.location == wanted).expect("the snapshot was found");
-    value(&snapshot.objects)
+    value::<Vec<_>>(&snapshot.objects)
 }
 
 fn classes(objects: &[ObjectEvidence]) -> BTreeMap<&str, usize> {
