@@ -111,7 +111,7 @@ pub enum Source {
 pub enum Certainty {
     /// It will, unless the configuration changes or the object goes first.
     Certain,
-    /// It may; whether it does hangs on these.
+    /// It may; whether it does hangs on these (the first few of them).
     May(Vec<Doubt>),
 }
 

@@ -1,6 +1,9 @@
 //! What the rules will do to files that Flink writes to a place.
 
-use std::{collections::BTreeSet, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use super::{
     fate::{Change, Fate, Kind, Source},
@@ -21,7 +24,12 @@ pub struct PlaceFate {
     pub parts: Vec<Part>,
     /// Rules that cover the place, or a part of it, and are not understood.
     pub not_understood: Vec<Source>,
+    /// Parts that were not looked into, because the rules of the place are too many and too entangled: what happens there is unknown.
+    pub not_looked_into: Vec<String>,
 }
+
+/// How many rules are asked for the parts of one place, at most; a few hundred rules with size filters inside each other reach it.
+const MOST_QUESTIONS: usize = 2_000_000;
 
 /// A part of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +98,14 @@ impl Simulator {
         let (changes, mut not_understood) = self.files(place, written_at);
         let below: BTreeSet<&str> = self.index.below(place).chain(self.tierings.below(place)).collect();
         let mut parts = Vec::new();
+        let mut not_looked_into = Vec::new();
+        let mut questions: usize = 0;
         for prefix in below {
+            questions = questions.saturating_add(self.cuts(prefix).len().saturating_mul(self.index.owners(prefix).count()));
+            if questions > MOST_QUESTIONS {
+                not_looked_into.push(prefix.to_owned());
+                continue;
+            }
             let (here, odd) = self.files(prefix, written_at);
             not_understood.extend(odd);
             if here != changes {
@@ -99,17 +114,17 @@ impl Simulator {
         }
         not_understood.sort();
         not_understood.dedup();
-        PlaceFate { changes, parts, not_understood }
+        PlaceFate { changes, parts, not_understood, not_looked_into }
     }
 
     /// The fate of files whose keys begin with `prefix` and with no longer prefix of a rule, by size.
     fn files(&self, prefix: &str, written_at: Instant) -> (Vec<PlaceChange>, Vec<Source>) {
         let lock = Lock { until: self.default_retention.map(|period| written_at.plus(period)), legal_hold: false };
-        let mut cuts = BTreeSet::from([0, FLOOR, self.tierings.cut()]);
-        cuts.extend(self.index.owners(prefix).filter_map(|place| self.rules.get(place)).flat_map(|rule| rule.filter.cuts()));
         let mut found: Vec<PlaceChange> = Vec::new();
         let mut not_understood = Vec::new();
-        let mut cuts = cuts.into_iter().peekable();
+        // Where each change was found last.
+        let mut last: BTreeMap<Change, usize> = BTreeMap::new();
+        let mut cuts = self.cuts(prefix).into_iter().peekable();
         while let Some(from) = cuts.next() {
             let to = cuts.peek().map(|next| Bytes(next.saturating_sub(1)));
             let Fate { changes, not_understood: odd } = self.fate(&Object { lock, ..Object::written(prefix, Bytes(from), written_at) });
@@ -117,13 +132,26 @@ impl Simulator {
             for change in changes {
                 // Grows the range of the same change for the sizes just below.
                 let below = from.checked_sub(1).map(Bytes);
-                match found.iter_mut().find(|one| one.change == change && one.sizes.to.is_some() && one.sizes.to == below) {
+                match last
+                    .get(&change)
+                    .and_then(|place| found.get_mut(*place))
+                    .filter(|one| one.sizes.to.is_some() && one.sizes.to == below)
+                {
                     Some(one) => one.sizes.to = to,
-                    None => found.push(PlaceChange { change, sizes: Sizes { from: Bytes(from), to } }),
+                    None => {
+                        last.insert(change.clone(), found.len());
+                        found.push(PlaceChange { change, sizes: Sizes { from: Bytes(from), to } });
+                    }
                 }
             }
         }
         found.sort_by_key(|one| (one.change.on, one.sizes));
         (found, not_understood)
+    }
+
+    /// The sizes at which the fate of files under `prefix` can change.
+    fn cuts(&self, prefix: &str) -> BTreeSet<u64> {
+        let rules = self.index.owners(prefix).filter_map(|place| self.rules.get(place));
+        rules.flat_map(|rule| rule.filter.cuts()).chain([0, FLOOR, self.tierings.cut()]).collect()
     }
 }

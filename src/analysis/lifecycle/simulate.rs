@@ -14,6 +14,9 @@ use super::{
 };
 use crate::evidence::{StoreKind, When};
 
+/// How many reasons for a doubt are kept; one is enough to make a change uncertain.
+const MOST_DOUBTS: usize = 16;
+
 /// Everything that the rules will do to an object.
 pub(super) fn fate(simulator: &Simulator, object: &Object<'_>) -> Fate {
     let covering = simulator.covering(object);
@@ -298,7 +301,7 @@ impl<'a> Run<'a> {
             let rules = today.iter().filter(|event| matches!(event.act, Act::Move(_))).flat_map(Event::doubts);
             let odd = odd.into_iter().map(|(from, to)| Doubt::Move { from: names.name(from), to: names.name(to) });
             for doubt in rules.chain(odd).chain(ambiguous.then_some(Doubt::SameDay)) {
-                if !self.worlds.doubts.contains(&doubt) {
+                if self.worlds.doubts.len() < MOST_DOUBTS && !self.worlds.doubts.contains(&doubt) {
                     self.worlds.doubts.push(doubt);
                 }
             }

@@ -54,6 +54,20 @@ fn a_rule_for_a_part_of_a_place_is_told_apart() {
     assert_eq!(place(&savepoints, "savepoints/savepoint-").changes.len(), 1);
 }
 
+/// 1,000 rules, each inside the other and each with sizes of its own: bounded work, and what was not done is said.
+#[test]
+fn entangled_rules_do_not_hang_the_audit() {
+    let nested = (1_u32..=1_000).map(|n| {
+        let size = u64::from(n) * 1_000;
+        let prefix = "a".repeat(usize::try_from(n).expect("small"));
+        rule(&format!("r{n}")).prefix(&prefix).larger_than(size).smaller_than(size + 500).expires(n).into()
+    });
+    let fate = place(&Bucket::of(nested), "a");
+    assert_eq!(fate.changes.len(), 1);
+    assert!(!fate.parts.is_empty() && !fate.not_looked_into.is_empty());
+    assert_eq!(fate.parts.len() + fate.not_looked_into.len(), 999);
+}
+
 fn evidence(bucket: &Bucket) -> BucketEvidence {
     let seen_at = at("2026-01-15");
     BucketEvidence {
