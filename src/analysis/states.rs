@@ -73,7 +73,7 @@ impl StateView {
     /// What findings about this state are about: `dedup-events/seen-event-ids state`.
     #[must_use]
     pub fn subject(&self) -> Subject {
-        Subject::new(format!("{}/{}", self.operator, self.state), "state")
+        Subject::of_state(&self.operator, &self.state)
     }
 
     /// Whether an upsert in every sink takes a duplicate's effect away: only for deduplication. An upsert of a wrong sum overwrites the right one.

@@ -4,27 +4,14 @@ mod fact;
 mod fingerprint;
 mod severity;
 pub mod state_ttl;
+mod subject;
 
 use crate::{manifest::Position, units::Instant};
 
 pub use fact::{Amount, ShownFact};
 pub use fingerprint::fingerprint;
 pub use severity::{Level, Severity};
-
-/// What a finding is about.
-///
-/// The text is `<topic, location or operator/state> <kind>`; with the job it gives the finding its identity across audits, so it holds
-/// nothing that changes from one quarter to the next: no path of a snapshot, no number, no line.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Subject(pub String);
-
-impl Subject {
-    /// The subject `what` of kind `kind`: `dedup-events/seen-event-ids state`.
-    #[must_use]
-    pub fn new(what: impl std::fmt::Display, kind: &str) -> Self {
-        Self(format!("{what} {kind}"))
-    }
-}
+pub use subject::{Scope, Subject};
 
 /// What a rule says about one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,9 +55,9 @@ impl Verdicts<'_> {
     /// The verdict over the subjects that `about` picks.
     fn of(&self, about: impl Fn(&str) -> bool) -> Verdict {
         let trips = |severity: Severity| self.fail_on.trips(severity);
-        if self.results.findings.iter().any(|judged| trips(judged.finding.severity) && about(&judged.subject.0)) {
+        if self.results.findings.iter().any(|judged| trips(judged.finding.severity) && about(&judged.subject.text)) {
             Verdict::Fail
-        } else if self.results.unknown.iter().any(|judged| trips(judged.severity) && judged.subjects.iter().any(|s| about(&s.0))) {
+        } else if self.results.unknown.iter().any(|judged| trips(judged.severity) && judged.subjects.iter().any(|s| about(&s.text))) {
             Verdict::Unknown
         } else {
             Verdict::Pass
@@ -93,7 +93,7 @@ fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, v
 fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<SnapshotReport> {
     let mut reports = Vec::new();
     for place in &analysis.recovery.places {
-        let subject = place.subject().0;
+        let subject = place.subject().text;
         for (number, snapshot) in place.complete().iter().enumerate() {
             let selected = analysis.recovery.selects(&snapshot.location);
             if number > 0 && !selected {
@@ -166,13 +166,13 @@ fn finding(job: &Manifest, judged: JudgedFinding) -> ReportedFinding {
         rule: rule.id.to_owned(),
         severity: finding.severity,
         job: name.clone(),
-        subject: format!("{name} {}", subject.0),
+        subject: format!("{name} {}", subject.text),
         message: finding.message,
         facts: finding.facts,
         bites_on: finding.bites_on,
         remedy: finding.remedy,
         location: FileLocation { file: job.file.clone(), line: finding.position.line.max(1), column: finding.position.column.max(1) },
-        fingerprint: fingerprint(rule.id, name, &subject.0),
+        fingerprint: fingerprint(rule.id, name, &subject.text),
     }
 }
 
@@ -183,7 +183,7 @@ fn unknown_report(job: &Manifest, judged: JudgedUnknown) -> ReportedUnknown {
         also: judged.also.iter().map(|meta| meta.id.to_owned()).collect(),
         severity: judged.severity,
         job: name.clone(),
-        subject: format!("{name} {}", judged.subject.0),
+        subject: format!("{name} {}", judged.subject.text),
         reason: judged.unknown.reason,
         call: judged.unknown.call,
     }

@@ -9,7 +9,7 @@ use crate::{
         snapshots::{PlaceView, SnapshotView},
     },
     audit::Audit,
-    evidence::Evidence,
+    evidence::{Evidence, Unknown},
     finding::{Finding, Severity, Subject},
     manifest::{AsOf, Manifest, Position},
     units::Millis,
@@ -108,18 +108,37 @@ impl JobContext<'_> {
                     Ok((_, false)) => passed = true,
                     Err(unknown) => {
                         let most = highest(window.ok());
-                        out.judge_as(state.subject(), state.severity(most), || Err(unknown));
+                        let subject = match window {
+                            Ok(window) => state.subject().about_sources([window.source.as_str()]),
+                            Err(cause) => state.subject().about_sources(self.sources_unknown_for(state, cause)),
+                        };
+                        out.judge_as(subject, state.severity(most), || Err(unknown));
                     }
                 }
             }
             let worst = hits.iter().copied().max_by_key(|window| comparison.how_bad(window));
             if let Some(window) = worst {
                 let hit = Hit { state, life, length, window, others: hits.len() - 1 };
-                out.judge(state.subject(), || Ok(finding(hit).into()));
+                let subject = state.subject().about_sources(hits.iter().map(|window| window.source.as_str()));
+                out.judge(subject, || Ok(finding(hit).into()));
             } else if passed {
                 out.judge(state.subject(), || Ok(Verdict::Pass));
             }
         }
+    }
+
+    /// The sources of a state whose topics are not known for this reason.
+    fn sources_unknown_for<'s>(&'s self, state: &'s StateView, cause: &'s Unknown) -> impl Iterator<Item = &'s str> {
+        let windows = &self.analysis.windows;
+        state.reads.iter().map(|(id, _)| id.as_str()).filter(|id| windows.get(*id).is_some_and(|seen| seen.as_ref().err() == Some(cause)))
+    }
+
+    /// A topic as the subject of a finding, with every source of the job that reads it.
+    #[must_use]
+    pub fn topic_subject(&self, window: &Window, kind: &str) -> Subject {
+        let reads = |other: &&Window| other.cluster == window.cluster && other.topic == window.topic;
+        let readers = self.analysis.windows.values().flatten().flatten().filter(reads);
+        Subject::new(&window.topic, kind).about_sources(readers.map(|window| window.source.as_str()))
     }
 
     /// Judges every Kafka topic that the job reads, each once. Topics that are known not to exist are left to `topic-missing`.
@@ -129,7 +148,7 @@ impl JobContext<'_> {
             let windows = match windows {
                 Ok(windows) => windows,
                 Err(unknown) => {
-                    out.judge_as(Subject::new(source, "source"), highest, || Err(unknown.clone()));
+                    out.judge_as(Subject::new(source, "source").about_sources([source.as_str()]), highest, || Err(unknown.clone()));
                     continue;
                 }
             };
@@ -137,7 +156,7 @@ impl JobContext<'_> {
                 if !seen.insert((&window.cluster, &window.topic)) {
                     continue;
                 }
-                out.judge_as(Subject::new(&window.topic, kind), highest, || match (&window.exists, &window.kafka) {
+                out.judge_as(self.topic_subject(window, kind), highest, || match (&window.exists, &window.kafka) {
                     (_, Some(kafka)) => judge(window, kafka),
                     (Err(unknown), None) => Err(unknown.clone()),
                     (Ok(_), None) => Ok(Verdict::NotApplicable),

@@ -40,6 +40,17 @@ pub struct JudgedFinding {
     pub finding: Finding,
 }
 
+/// A rule that waits for a fact about one subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The loudest severity that could apply.
+    pub severity: Severity,
+    /// The rule.
+    pub rule: &'static RuleMeta,
+    /// What it would judge.
+    pub subject: Subject,
+}
+
 /// An unknown with every rule that waits for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedUnknown {
@@ -53,8 +64,30 @@ pub struct JudgedUnknown {
     pub subject: Subject,
     /// Every subject that waits, of whichever rule; sorted, each once.
     pub subjects: Vec<Subject>,
+    /// Every rule with every subject for which it waits, loudest first.
+    pub waiting: Vec<Waiting>,
     /// Why, and what would answer.
     pub unknown: Unknown,
+}
+
+impl JudgedUnknown {
+    /// One entry for one cause. It speaks for the loudest rule; where several are as loud, for the first of `waiting`. `None`: nobody waits.
+    #[must_use]
+    pub fn of(unknown: Unknown, mut waiting: Vec<Waiting>) -> Option<Self> {
+        waiting.sort_by_key(|waiting| std::cmp::Reverse(waiting.severity));
+        let first = waiting.first()?.clone();
+        let mut subjects: Vec<Subject> = waiting.iter().map(|waiting| waiting.subject.clone()).collect();
+        subjects.sort();
+        subjects.dedup();
+        let mut also: Vec<&'static RuleMeta> = Vec::new();
+        for other in waiting.iter().map(|waiting| waiting.rule) {
+            if other.id != first.rule.id && !also.iter().any(|known| known.id == other.id) {
+                also.push(other);
+            }
+        }
+        also.sort_by_key(|meta| meta.id);
+        Some(Self { rule: first.rule, also, severity: first.severity, subject: first.subject, subjects, waiting, unknown })
+    }
 }
 
 /// All answers for one job.
@@ -68,11 +101,22 @@ pub struct RuleResults {
     pub passed: usize,
 }
 
+impl RuleResults {
+    /// Puts findings and unknowns in their order.
+    fn sort(&mut self) {
+        self.findings.sort_by(|a, b| {
+            b.finding.severity.cmp(&a.finding.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.rule.id.cmp(b.rule.id))
+        });
+        self.unknown
+            .sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.unknown.cmp(&b.unknown)));
+    }
+}
+
 /// Runs `rules` over one job. A rule that the policy switches off is not run.
 #[must_use]
 pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
     let mut results = RuleResults::default();
-    let mut causes: BTreeMap<Unknown, Vec<(Severity, &'static RuleMeta, Subject)>> = BTreeMap::new();
+    let mut causes: BTreeMap<Unknown, Vec<Waiting>> = BTreeMap::new();
     for rule in rules {
         let meta = rule.meta();
         let stated = stated_level(&job.audit.policy, meta);
@@ -90,17 +134,13 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
                     finding.severity = stated.unwrap_or(finding.severity);
                     results.findings.push(JudgedFinding { rule: meta, subject, finding: *finding });
                 }
-                Err(unknown) => causes.entry(unknown).or_default().push((stated.unwrap_or(highest), meta, subject)),
+                Err(unknown) => {
+                    causes.entry(unknown).or_default().push(Waiting { severity: stated.unwrap_or(highest), rule: meta, subject })
+                }
             }
         }
     }
-    results.findings.sort_by(|a, b| {
-        b.finding.severity.cmp(&a.finding.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.rule.id.cmp(b.rule.id))
-    });
-    results.unknown = causes.into_iter().map(|(unknown, waiting)| merge(unknown, waiting)).collect();
-    results
-        .unknown
-        .sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.unknown.cmp(&b.unknown)));
+    results.sort();
     results
 }
 
@@ -108,24 +148,3 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
 fn stated_level(policy: &Policy, meta: &RuleMeta) -> Option<Level> {
     policy.severity.get(meta.id).copied()
 }
-
-/// One entry for one cause. The entry speaks for the loudest rule; where several are as loud, for the first in the registry.
-fn merge(unknown: Unknown, mut waiting: Vec<(Severity, &'static RuleMeta, Subject)>) -> JudgedUnknown {
-    waiting.sort_by_key(|(severity, _, _)| std::cmp::Reverse(*severity));
-    let mut also: Vec<&'static RuleMeta> = Vec::new();
-    let mut subjects: Vec<Subject> = waiting.iter().map(|(_, _, subject)| subject.clone()).collect();
-    subjects.sort();
-    subjects.dedup();
-    let mut waiting = waiting.into_iter();
-    // A cause is only ever recorded with somebody who waits for it.
-    let (severity, rule, subject) = waiting.next().unwrap_or((Severity::Error, &NOBODY, Subject(String::new())));
-    for (_, other, _) in waiting {
-        if other.id != rule.id && !also.iter().any(|known| known.id == other.id) {
-            also.push(other);
-        }
-    }
-    also.sort_by_key(|meta| meta.id);
-    JudgedUnknown { rule, also, severity, subject, subjects, unknown }
-}
-
-static NOBODY: RuleMeta = RuleMeta { id: "none", summary: "", severity: Severity::Error };

@@ -25,7 +25,7 @@ mod ttl_never;
 mod ttl_not_stated;
 
 pub use context::{Hit, JobContext};
-pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, run};
+pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, Waiting, run};
 pub use ids::ids;
 pub use registry::{all, by_id, page};
 

@@ -46,7 +46,7 @@ impl Rule for SnapshotMissing {
             if let Some(declared) = declared
                 && let Some(location) = declared.value.s3()
             {
-                out.judge(Subject::new(location, kind), || bucket_of(job, what, declared, location.bucket()));
+                out.judge(Subject::of_location(&declared.value, kind), || bucket_of(job, what, declared, location.bucket()));
             }
         }
         for kind in [SnapshotKind::Checkpoint, SnapshotKind::Savepoint] {
@@ -55,7 +55,8 @@ impl Rule for SnapshotMissing {
                 .filter(|place| place.kind == kind && !place.pinned && !matches!(place.found, Found::Nowhere | Found::NoBucket(_)))
                 .collect();
             if let Some(first) = declared.first() {
-                out.judge(first.subject(), || one_of(job, &declared));
+                let locations: Vec<Location> = declared.iter().map(|place| place.declared.value.clone()).collect();
+                out.judge(first.subject().at(&locations), || one_of(job, &declared));
             }
         }
     }

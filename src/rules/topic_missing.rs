@@ -22,13 +22,13 @@ impl Rule for TopicMissing {
             let windows = match windows {
                 Ok(windows) => windows,
                 Err(unknown) => {
-                    out.judge(Subject::new(source, "source"), || Err(unknown.clone()));
+                    out.judge(Subject::new(source, "source").about_sources([source.as_str()]), || Err(unknown.clone()));
                     continue;
                 }
             };
             for window in windows {
                 let Some(cluster) = &window.cluster else { continue };
-                out.judge(Subject::new(&window.topic, "topic"), || match &window.exists {
+                out.judge(job.topic_subject(window, "topic"), || match &window.exists {
                     Ok(true) => Ok(Verdict::Pass),
                     Ok(false) => Ok(finding(window, cluster).into()),
                     Err(unknown) => Err(unknown.clone()),

@@ -68,7 +68,7 @@ impl PlaceView {
     /// Job, declared location and kind are what a finding keeps its identity by.
     #[must_use]
     pub fn subject(&self) -> Subject {
-        Subject::new(&self.declared.value, self.kind.word())
+        Subject::of_location(&self.declared.value, self.kind.word())
     }
 
     /// The snapshot that stands for this place: the newest complete one. `None`: there is none.
