@@ -44,7 +44,7 @@ fn compare(folder: &Path, file: &str, options: &[&str]) -> i32 {
         stored == written,
         "{} is not what check prints, first in line {}; see the top of this module",
         path.display(),
-        place.map_or_else(|| stored.lines().count().min(written.lines().count()), |line| line) + 1
+        place.unwrap_or_else(|| stored.lines().count().min(written.lines().count())) + 1
     );
     code
 }
