@@ -20,8 +20,12 @@ mod harness;
 mod kafka_ask;
 #[cfg(feature = "live-tests")]
 mod kafka_broker;
+#[cfg(feature = "kafka")]
+mod kafka_fake;
 #[cfg(feature = "live-tests")]
 mod kafka_live;
+#[cfg(feature = "kafka")]
+mod kafka_scripted;
 mod lifecycle;
 mod purity;
 mod rules;

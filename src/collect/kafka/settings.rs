@@ -116,7 +116,8 @@ pub(super) fn read(cluster: &str, config: &ClusterConfig, options: &Options<'_>)
         return Err(errors);
     }
 
-    let connect = milliseconds(options.timeout.min(CONNECT));
+    // Earlier than the call's own time-out, so that the reason is there when that comes.
+    let connect = milliseconds((options.timeout * 3 / 4).min(CONNECT));
     let mut client = ClientConfig::new();
     // Some reasons come as a log line only, as a warning or for information; what is shown of them is not decided there.
     client.set_log_level(RDKafkaLogLevel::Info);
