@@ -7,7 +7,7 @@ use crate::{
     analysis::{Bound, JobAnalysis, Observed, Sourced, Window},
     evidence::Unknown,
     finding::{Severity, fingerprint},
-    manifest::{Manifest, Operator, Role, State},
+    manifest::{Manifest, Operator, Position, Role, State},
     policy::FailOn,
     rules::{JudgedFinding, JudgedUnknown, RuleResults},
     units::Ttl,
@@ -35,6 +35,7 @@ pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResult
             .map(|(operator, state)| operator_report(operator, state, analysis, &verdicts))
             .collect(),
         snapshots: snapshot_reports(analysis, &verdicts),
+        judged: results.judged.iter().map(|meta| meta.id.to_owned()).collect(),
     };
     let RuleResults { findings, unknown, .. } = results;
     JudgedJob {
@@ -171,7 +172,7 @@ fn finding(job: &Manifest, judged: JudgedFinding) -> ReportedFinding {
         facts: finding.facts,
         bites_on: finding.bites_on,
         remedy: finding.remedy,
-        location: FileLocation { file: job.file.clone(), line: finding.position.line.max(1), column: finding.position.column.max(1) },
+        location: location(job, finding.position),
         fingerprint: fingerprint(rule.id, name, &subject.text),
     }
 }
@@ -186,5 +187,10 @@ fn unknown_report(job: &Manifest, judged: JudgedUnknown) -> ReportedUnknown {
         subject: format!("{name} {}", judged.subject.text),
         reason: judged.unknown.reason,
         call: judged.unknown.call,
+        location: location(job, job.job.position),
     }
+}
+
+fn location(job: &Manifest, position: Position) -> FileLocation {
+    FileLocation { file: job.file.clone(), line: position.line.max(1), column: position.column.max(1) }
 }

@@ -5,6 +5,7 @@ mod job;
 mod json;
 mod model;
 mod table;
+mod words;
 
 pub use build::{Options, build, build_with, exit_code};
 pub use json::to_json;

@@ -134,6 +134,10 @@ pub struct JobReport {
     pub operators: Vec<OperatorReport>,
     /// Its snapshots: those that were looked into.
     pub snapshots: Vec<SnapshotReport>,
+    /// The rules that had something of it to judge, in the order of the documentation. One of them that is neither in a finding nor in an
+    /// unknown of this job found nothing to say.
+    #[serde(default)]
+    pub judged: Vec<String>,
 }
 
 /// One state of an operator.
@@ -268,6 +272,8 @@ pub struct ReportedUnknown {
     pub reason: String,
     /// What would answer.
     pub call: String,
+    /// Where the manifest names the job.
+    pub location: FileLocation,
 }
 
 /// A place in a file.

@@ -99,6 +99,8 @@ pub struct RuleResults {
     pub unknown: Vec<JudgedUnknown>,
     /// Subjects that were looked at and passed.
     pub passed: usize,
+    /// The rules that had at least one subject to judge, whatever the answer; in the order in which they were run.
+    pub judged: Vec<&'static RuleMeta>,
 }
 
 impl RuleResults {
@@ -126,6 +128,9 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
         let stated = stated.and_then(Level::severity);
         let mut outcomes = Outcomes { answers: Vec::new(), highest: meta.severity };
         rule.check(job, &mut outcomes);
+        if outcomes.answers.iter().any(|(_, _, judged)| !matches!(judged, Ok(Verdict::NotApplicable))) {
+            results.judged.push(meta);
+        }
         for (subject, highest, judged) in outcomes.answers {
             match judged {
                 Ok(Verdict::Pass) => results.passed += 1,

@@ -66,6 +66,7 @@ fn unknown(job: &str) -> ReportedUnknown {
         subject: format!("{job} user-engagement-events topic"),
         reason: "denied: needs DESCRIBE_CONFIGS on topic user-engagement-events".to_owned(),
         call: "DescribeConfigs".to_owned(),
+        location: FileLocation { file: format!("jobs/{job}.yaml"), line: 2, column: 6 },
     }
 }
 
@@ -102,6 +103,7 @@ fn job(name: &str, verdict: Verdict) -> JobReport {
             selected: true,
             verdict,
         }],
+        judged: ["ttl-below-retention", "ttl-margin-thin", "retention-size-bound", "snapshot-missing"].map(str::to_owned).to_vec(),
     }
 }
 

@@ -1,19 +1,19 @@
 //! Findings: both numbers, where they come from, when it bites, what to do.
 
 use super::{Page, Paint};
-use crate::report::{JobReport, Report, ReportedFinding};
+use crate::report::{JobReport, Report, ReportedFinding, words};
 
 /// Every finding of a job, loudest first.
 pub(super) fn section(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
-    for finding in report.findings.iter().filter(|finding| finding.job == job.job) {
+    for finding in words::findings(report, job) {
         page.gap();
         one(page, paint, report, finding);
     }
 }
 
 fn one(page: &mut Page, paint: Paint, report: &Report, finding: &ReportedFinding) {
-    let subject = finding.subject.strip_prefix(&format!("{} ", finding.job)).unwrap_or(&finding.subject);
-    let place = format!("{}:{}:{}", finding.location.file, finding.location.line, finding.location.column);
+    let subject = words::subject(&finding.job, &finding.subject);
+    let place = words::place(&finding.location);
     page.prose(&format!("  {} ", paint.severity(finding.severity)), "    ", &format!("{} · {subject} · {place}", finding.rule));
     page.prose("    ", "    ", &finding.message);
     let facts: Vec<[String; 3]> = finding
@@ -28,9 +28,8 @@ fn one(page: &mut Page, paint: Paint, report: &Report, finding: &ReportedFinding
         })
         .collect();
     page.terms(6, &facts);
-    if let Some(on) = finding.bites_on {
-        let overdue = if on <= report.as_of.at { ", overdue: at any moment" } else { "" };
-        page.prose("    ", "    ", &format!("bites on {}{overdue}", on.day()));
+    if let Some(bites) = words::bites(report, finding) {
+        page.prose("    ", "    ", &bites);
     }
     for remedy in &finding.remedy {
         page.prose(&format!("    {} ", paint.bold("→")), "      ", &remedy.say);

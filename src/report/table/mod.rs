@@ -10,11 +10,11 @@ mod snapshots;
 mod states;
 mod unknowns;
 
-use page::{Page, counted};
+use page::Page;
 use paint::Paint;
 
-use super::{JobReport, Report, Verdict, exit_code};
-use crate::{exit::ExitCode, finding::Severity};
+use super::{Report, exit_code, words};
+use crate::exit::ExitCode;
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
         page.gap();
         headline::jobs(page, paint, report);
     }
-    for job in report.jobs.iter().filter(|job| everything || report.jobs.len() == 1 || !is_healthy(report, job)) {
+    for job in report.jobs.iter().filter(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job)) {
         page.gap();
         headline::job(page, paint, report, job);
         states::section(page, paint, job);
@@ -87,13 +87,6 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
     list(page, paint, "Left out", &report.left_out);
     page.gap();
     last_line(page, paint, report);
-}
-
-/// A job that passes, with nothing louder than a note: one line tells it all.
-fn is_healthy(report: &Report, job: &JobReport) -> bool {
-    job.verdict == Verdict::Pass
-        && !report.findings.iter().any(|finding| finding.job == job.job && finding.severity > Severity::Note)
-        && !report.unknown.iter().any(|unknown| unknown.job == job.job && unknown.severity > Severity::Note)
 }
 
 fn list(page: &mut Page, paint: Paint, title: &str, entries: &[String]) {
@@ -109,12 +102,5 @@ fn list(page: &mut Page, paint: Paint, title: &str, entries: &[String]) {
 
 /// `3 errors · 1 warning · 0 unknown · exit 1`.
 fn last_line(page: &mut Page, paint: Paint, report: &Report) {
-    let summary = &report.summary;
-    let mut parts = vec![counted(summary.findings.error, "error"), counted(summary.findings.warning, "warning")];
-    if summary.findings.note > 0 {
-        parts.push(counted(summary.findings.note, "note"));
-    }
-    parts.push(format!("{} unknown", summary.unknown));
-    parts.push(format!("exit {}", summary.exit_code));
-    page.line(&paint.bold(&parts.join(" · ")));
+    page.line(&paint.bold(&words::totals(report).join(" · ")));
 }

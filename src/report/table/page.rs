@@ -7,6 +7,8 @@ use textwrap::{
     wrap_algorithms::wrap_first_fit,
 };
 
+use crate::report::words::clean;
+
 /// Text under construction.
 pub(super) struct Page {
     width: usize,
@@ -148,25 +150,4 @@ fn parts(word: Word<'_>, width: usize) -> Vec<Word<'_>> {
 #[expect(clippy::cast_precision_loss, reason = "a page is not 2^52 columns wide")]
 const fn as_fraction(width: usize) -> f64 {
     width as f64
-}
-
-/// `text` without characters that a terminal obeys: evidence may hold anything that a topic, a key or an error message held.
-pub(super) fn clean(text: &str) -> String {
-    let obeyed = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars()
-        .map(|c| {
-            if c == '\t' {
-                ' '
-            } else if obeyed(c) {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        })
-        .collect()
-}
-
-/// `1 error`, `2 errors`.
-pub(super) fn counted(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }

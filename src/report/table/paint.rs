@@ -2,7 +2,10 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::{finding::Severity, report::Verdict};
+use crate::{
+    finding::Severity,
+    report::{Verdict, words::symbol},
+};
 
 /// Whether there are colours, and which.
 #[derive(Clone, Copy, Debug)]
@@ -51,14 +54,5 @@ impl Paint {
             Severity::Note => AnsiColor::Cyan.on_default(),
         };
         self.styled(style, severity.word())
-    }
-}
-
-/// The symbol of a verdict, which works without colour.
-pub(super) const fn symbol(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Pass => "✓",
-        Verdict::Fail => "✗",
-        Verdict::Unknown => "?",
     }
 }

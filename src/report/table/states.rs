@@ -1,7 +1,7 @@
 //! The states of a job: TTL against what its topics can still deliver.
 
-use super::{Page, Paint, paint::symbol};
-use crate::report::{JobReport, OperatorReport};
+use super::{Page, Paint};
+use crate::report::{JobReport, OperatorReport, words::symbol};
 
 /// A row for each state, and below it one for each topic that it reads.
 pub(super) fn section(page: &mut Page, paint: Paint, job: &JobReport) {

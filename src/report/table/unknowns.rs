@@ -1,13 +1,13 @@
 //! What could not be judged, why, and what would answer.
 
 use super::{Page, Paint};
-use crate::report::{JobReport, Report, Verdict};
+use crate::report::{JobReport, Report, Verdict, words};
 
 /// Every unknown of a job, loudest first.
 pub(super) fn section(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
-    for unknown in report.unknown.iter().filter(|unknown| unknown.job == job.job) {
+    for unknown in words::unknown(report, job) {
         page.gap();
-        let subject = unknown.subject.strip_prefix(&format!("{} ", unknown.job)).unwrap_or(&unknown.subject);
+        let subject = words::subject(&unknown.job, &unknown.subject);
         let first = format!("  {} unknown ({}) ", paint.verdict(Verdict::Unknown), paint.severity(unknown.severity));
         page.prose(&first, "    ", &format!("{} · {subject}", unknown.rule));
         page.prose("    ", "    ", &unknown.reason);

@@ -1,0 +1,177 @@
+//! What every format for people says in the same words.
+
+use super::{FileLocation, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict};
+use crate::{finding::Severity, rules};
+
+/// The symbol of a verdict, which works without colour.
+pub(super) const fn symbol(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "✓",
+        Verdict::Fail => "✗",
+        Verdict::Unknown => "?",
+    }
+}
+
+/// `3 jobs: 1 does not pass, 1 cannot be judged in full, 1 passes`.
+pub(super) fn jobs(report: &Report) -> String {
+    let counts = report.summary.jobs;
+    let verb = |n, one: &'static str, many: &'static str| if n == 1 { one } else { many };
+    format!(
+        "{}: {} {} not pass, {} cannot be judged in full, {} {}",
+        counted(report.jobs.len(), "job"),
+        counts.fail,
+        verb(counts.fail, "does", "do"),
+        counts.unknown,
+        counts.pass,
+        verb(counts.pass, "passes", "pass"),
+    )
+}
+
+/// `as of 2026-09-15 00:00Z (pinned)`.
+pub(super) fn as_of(report: &Report) -> String {
+    format!("as of {}{}", report.as_of.at.minute(), if report.as_of.pinned { " (pinned)" } else { "" })
+}
+
+/// `evidence of 2026-09-15 00:00Z, audits/meridian/evidence.json`.
+pub(super) fn evidence(report: &Report) -> String {
+    format!("evidence of {}, {}", report.evidence.captured_at.minute(), report.evidence.source)
+}
+
+/// What the verdict means for this job.
+pub(super) fn sentence(report: &Report, job: &JobReport) -> String {
+    match job.verdict {
+        Verdict::Pass => "passes".to_owned(),
+        Verdict::Unknown => "cannot be judged in full".to_owned(),
+        Verdict::Fail => {
+            let hard: Vec<&ReportedFinding> = findings(report, job).filter(|finding| says_not_clean(finding)).collect();
+            if hard.is_empty() {
+                return "does not meet the policy".to_owned();
+            }
+            let ahead = hard.iter().map(|finding| finding.bites_on.filter(|on| *on > report.as_of.at)).collect::<Option<Vec<_>>>();
+            match ahead.and_then(|days| days.into_iter().min()) {
+                Some(first) => format!("cannot come back clean from {}", first.day()),
+                None => "cannot come back clean".to_owned(),
+            }
+        }
+    }
+}
+
+/// Whether a finding says that the job cannot come back clean, rather than that a policy is not met: it is an error by its own nature, not
+/// because the policy raised it, and it is not about a class that only the policy objects to.
+fn says_not_clean(finding: &ReportedFinding) -> bool {
+    finding.severity == Severity::Error
+        && !finding.message.starts_with("Policy:")
+        && rules::by_id(&finding.rule).is_none_or(|rule| rule.meta().severity == Severity::Error)
+}
+
+/// `3 errors`, `1 warning`, `2 unknown`: what was said about a job; empty if nothing was.
+pub(super) fn counts(report: &Report, job: &JobReport) -> Vec<String> {
+    let mut counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .map(|severity| (findings(report, job).filter(|finding| finding.severity == severity).count(), severity.word()))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, word)| counted(n, word))
+        .collect();
+    let unknown = unknown(report, job).count();
+    if unknown > 0 {
+        counts.push(format!("{unknown} unknown"));
+    }
+    counts
+}
+
+/// `3 errors`, `1 warning`, `0 unknown`, `exit 1`: what an audit comes to.
+pub(super) fn totals(report: &Report) -> Vec<String> {
+    let summary = &report.summary;
+    let mut parts = vec![counted(summary.findings.error, "error"), counted(summary.findings.warning, "warning")];
+    if summary.findings.note > 0 {
+        parts.push(counted(summary.findings.note, "note"));
+    }
+    parts.push(format!("{} unknown", summary.unknown));
+    parts.push(format!("exit {}", summary.exit_code));
+    parts
+}
+
+/// Why a job does not pass: the findings that trip the gate, loudest first.
+pub(super) fn tripping<'a>(report: &'a Report, job: &'a JobReport) -> impl Iterator<Item = &'a ReportedFinding> {
+    findings(report, job).filter(|finding| report.summary.fail_on.trips(finding.severity))
+}
+
+/// Why a job cannot be judged in full: the loudest of the unknowns that count.
+pub(super) fn loudest_unknown<'a>(report: &'a Report, job: &'a JobReport) -> Option<&'a ReportedUnknown> {
+    unknown(report, job).find(|unknown| report.summary.fail_on.trips(unknown.severity))
+}
+
+/// A job that passes, with nothing louder than a note: one line tells it all.
+pub(super) fn is_healthy(report: &Report, job: &JobReport) -> bool {
+    job.verdict == Verdict::Pass
+        && !findings(report, job).any(|finding| finding.severity > Severity::Note)
+        && !unknown(report, job).any(|unknown| unknown.severity > Severity::Note)
+}
+
+/// What was found about a job, loudest first.
+pub(super) fn findings<'a>(report: &'a Report, job: &'a JobReport) -> impl Iterator<Item = &'a ReportedFinding> {
+    report.findings.iter().filter(|finding| finding.job == job.job)
+}
+
+/// What could not be judged about a job, loudest first.
+pub(super) fn unknown<'a>(report: &'a Report, job: &'a JobReport) -> impl Iterator<Item = &'a ReportedUnknown> {
+    report.unknown.iter().filter(|unknown| unknown.job == job.job)
+}
+
+/// A subject without the job in front of it, for where the job is said already.
+pub(super) fn subject<'a>(job: &str, subject: &'a str) -> &'a str {
+    subject.strip_prefix(job).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(subject)
+}
+
+/// `jobs/a.yaml:12:5`.
+pub(super) fn place(location: &FileLocation) -> String {
+    format!("{}:{}:{}", location.file, location.line, location.column)
+}
+
+/// `bites on 2026-10-14`, and whether that is past.
+pub(super) fn bites(report: &Report, finding: &ReportedFinding) -> Option<String> {
+    let on = finding.bites_on?;
+    let overdue = if on <= report.as_of.at { ", overdue: at any moment" } else { "" };
+    Some(format!("bites on {}{overdue}", on.day()))
+}
+
+/// What is known of a snapshot, in parts.
+pub(super) fn snapshot(snapshot: &SnapshotReport) -> Vec<String> {
+    let size = match (snapshot.objects, snapshot.bytes) {
+        (Some(1), Some(bytes)) => format!("1 object, {bytes}"),
+        (Some(objects), Some(bytes)) => format!("{objects} objects, {bytes}"),
+        _ => "objects unknown".to_owned(),
+    };
+    let classes: Vec<String> = snapshot.classes.iter().map(|(class, n)| format!("{n} in {class}")).collect();
+    let mut parts = vec![format!("taken {} ({})", snapshot.taken_at.at.minute(), snapshot.taken_at.basis), size];
+    parts.extend((!classes.is_empty()).then(|| classes.join(", ")));
+    parts.push(format!("readable now: {}", snapshot.readable));
+    parts.extend(snapshot.selected.then(|| "selected for the restart".to_owned()));
+    parts
+}
+
+/// Up to the first full stop that ends a sentence.
+pub(super) fn first_sentence(text: &str) -> &str {
+    text.find(". ").and_then(|end| text.get(..=end)).unwrap_or(text)
+}
+
+/// `text` without characters that a terminal or a viewer obeys: evidence may hold anything that a topic, a key or an error message held.
+pub(super) fn clean(text: &str) -> String {
+    let obeyed = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars()
+        .map(|c| {
+            if c == '\t' {
+                ' '
+            } else if obeyed(c) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// `1 error`, `2 errors`.
+pub(super) fn counted(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+}
