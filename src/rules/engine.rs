@@ -145,6 +145,7 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
             }
         }
     }
+    results.unknown = causes.into_iter().filter_map(|(unknown, waiting)| JudgedUnknown::of(unknown, waiting)).collect();
     results.sort();
     results
 }
