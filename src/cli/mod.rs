@@ -6,6 +6,7 @@ mod gate;
 mod input;
 mod output;
 mod select;
+mod snapshot;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -15,6 +16,7 @@ pub(crate) use gate::GateArgs;
 pub(crate) use input::InputArgs;
 pub(crate) use output::{ColorChoice, Format, OutputArgs, TalkArgs};
 pub(crate) use select::SelectArgs;
+pub(crate) use snapshot::SnapshotArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes (the same in every format):
@@ -57,6 +59,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Only collect evidence, to be judged later with `check --offline`
     Collect(Box<CollectArgs>),
+    /// Show what a savepoint or checkpoint contains and needs
+    Snapshot(SnapshotArgs),
     /// List all rules
     Rules,
     /// Explain a rule: what it compares, why it matters, how to repair it

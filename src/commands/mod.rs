@@ -9,6 +9,7 @@ mod live;
 mod output;
 mod quick;
 mod rules;
+mod snapshot;
 mod talk;
 mod width;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
     let result = match &cli.command {
         Command::Check(args) => check::run(args, cli.talk),
         Command::Collect(args) => collect::run(args, cli.talk),
+        Command::Snapshot(args) => snapshot::run(args),
         Command::Rules => rules::run(),
         Command::Explain(args) => explain::run(args),
     };

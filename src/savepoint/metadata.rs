@@ -72,7 +72,7 @@ impl Metadata {
     #[must_use]
     pub const fn written_by(&self) -> &'static str {
         match self.version {
-            2 => "Flink 1.3 to 1.10",
+            2 => "about Flink 1.3 to 1.10",
             3 => "Flink 1.11 to 1.15",
             4 => "Flink 1.16 to 1.20",
             5 => "Flink 2.0",

@@ -20,6 +20,7 @@ mod positions;
 mod properties;
 mod reach;
 pub mod state_header;
+pub mod summary;
 mod ttl;
 mod utf;
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{handles::StreamHandle, metadata::Metadata};
+use super::{
+    handles::{KeyedHandle, StreamHandle},
+    metadata::Metadata,
+};
 use crate::units::{Location, S3Location};
 
 /// One file that a snapshot needs, besides `_metadata` itself.
@@ -20,6 +23,8 @@ pub struct ReachedFile {
     pub min_size: u64,
     /// Parts of it are named, not the whole (file merging).
     pub merged: bool,
+    /// Flink lists it among the files that other checkpoints may share.
+    pub shared: bool,
     /// How many handles name it.
     pub references: u64,
 }
@@ -58,29 +63,56 @@ impl Metadata {
         for coordinator in self.operators.iter().filter_map(|operator| operator.coordinator.as_ref()) {
             add(&mut files, folder, coordinator.innermost());
         }
+        for operator in &self.operators {
+            operator.each_keyed(&mut |handle| {
+                let KeyedHandle::Incremental(handle) = handle else { return };
+                for file in &handle.shared {
+                    if let Some(reached) = place(folder, file.stream.innermost()).and_then(|place| files.get_mut(&place.key)) {
+                        reached.shared = true;
+                    }
+                }
+            });
+        }
         Reach { files: files.into_values().collect(), inlined }
     }
 }
 
-/// Adds the file of a stream, if it has one.
-fn add(files: &mut BTreeMap<String, ReachedFile>, folder: &str, stream: &StreamHandle) {
-    let (path, relative, size, min_size, merged) = match stream {
-        StreamHandle::File { path, size } => (path.clone(), None, *size, size.unwrap_or(0), false),
-        StreamHandle::Relative { path, size } => {
-            let folder = folder.trim_end_matches('/');
-            (format!("{folder}/{path}"), Some(path.clone()), *size, size.unwrap_or(0), false)
-        }
-        StreamHandle::Segment { path, start, size, .. } => (path.clone(), None, None, start.saturating_add(*size), true),
-        StreamHandle::Inline { .. } | StreamHandle::EmptySegment | StreamHandle::KeyGroups(_) => return,
+/// Where a stream's file lies.
+struct Place {
+    /// The same text for all spellings.
+    key: String,
+    path: String,
+    s3: Option<S3Location>,
+}
+
+/// The place of a stream's file, if it has one.
+fn place(folder: &str, stream: &StreamHandle) -> Option<Place> {
+    let path = match stream {
+        StreamHandle::File { path, .. } | StreamHandle::Segment { path, .. } => path.clone(),
+        StreamHandle::Relative { path, .. } => format!("{}/{path}", folder.trim_end_matches('/')),
+        StreamHandle::Inline { .. } | StreamHandle::EmptySegment | StreamHandle::KeyGroups(_) => return None,
     };
     let s3 = path.parse::<Location>().ok().and_then(|location| location.s3().cloned());
-    let file = files.entry(identity(&path, s3.as_ref())).or_insert_with(|| ReachedFile {
+    Some(Place { key: identity(&path, s3.as_ref()), path, s3 })
+}
+
+/// Adds the file of a stream, if it has one.
+fn add(files: &mut BTreeMap<String, ReachedFile>, folder: &str, stream: &StreamHandle) {
+    let Some(Place { key, path, s3 }) = place(folder, stream) else { return };
+    let (relative, size, min_size, merged) = match stream {
+        StreamHandle::Relative { path, size } => (Some(path.clone()), *size, size.unwrap_or(0), false),
+        StreamHandle::Segment { start, size, .. } => (None, None, start.saturating_add(*size), true),
+        StreamHandle::File { size, .. } => (None, *size, size.unwrap_or(0), false),
+        StreamHandle::Inline { .. } | StreamHandle::EmptySegment | StreamHandle::KeyGroups(_) => return,
+    };
+    let file = files.entry(key).or_insert_with(|| ReachedFile {
         path,
         s3,
         relative: relative.clone(),
         size,
         min_size,
         merged,
+        shared: false,
         references: 0,
     });
     file.references += 1;

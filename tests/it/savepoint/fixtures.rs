@@ -61,6 +61,12 @@ impl Fixture {
         self.expected["pointer"].as_str().expect("a pointer")
     }
 
+    /// The folder on disk that holds `_metadata`.
+    pub(crate) fn path(&self) -> PathBuf {
+        let file = self.expected["metadata_file"].as_str().unwrap_or("_metadata");
+        self.folder.join(file).parent().expect("a folder").to_owned()
+    }
+
     /// The bytes of a stream, if they are kept.
     pub(crate) fn stream(&self, stream: &StreamHandle) -> Option<Vec<u8>> {
         match stream {

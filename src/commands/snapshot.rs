@@ -1,0 +1,107 @@
+//! `ttl-audit snapshot`: what a savepoint or checkpoint on a local disk contains and needs.
+
+use std::{
+    fs::{self, File},
+    io::{Read as _, Seek as _, SeekFrom},
+    path::{Component, Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result};
+use ttl_audit::{
+    exit::ExitCode,
+    savepoint::{
+        Metadata,
+        summary::{Wanted, summarize, to_table},
+    },
+};
+
+use super::{hinted, output, width};
+use crate::cli::{Format, SnapshotArgs};
+
+/// A larger `_metadata` is refused: it would have to be held in memory.
+const MAX_METADATA: u64 = 1 << 30;
+
+/// Reads the snapshot and prints what it holds.
+pub(super) fn run(args: &SnapshotArgs) -> Result<ExitCode> {
+    if args.path.contains("://") {
+        return Err(hinted(
+            format!("{} is not on this machine; `snapshot` reads local folders only", args.path),
+            "copy the folder with its `_metadata` here, and give its path",
+        ));
+    }
+    let file = metadata_file(Path::new(&args.path))?;
+    let bytes = read_metadata(&file)?;
+    let metadata = Metadata::read(&bytes).with_context(|| format!("{} cannot be read", file.display()))?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let folder = fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let uids: Vec<&str> = args.uids.iter().map(String::as_str).collect();
+    let summary = summarize(&metadata, &bytes, &folder.to_string_lossy(), &uids, &mut |wanted| read_part(&folder, wanted));
+    let text = match args.format {
+        Format::Table => to_table(&summary, u16::try_from(width::of_stdout())?),
+        Format::Json => format!("{}\n", serde_json::to_string_pretty(&summary)?),
+    };
+    output::print(&text)?;
+    Ok(ExitCode::Clean)
+}
+
+/// The file itself, or the one in the folder.
+fn metadata_file(path: &Path) -> Result<PathBuf> {
+    let metadata = fs::metadata(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    if !metadata.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let file = path.join("_metadata");
+    if file.exists() {
+        return Ok(file);
+    }
+    Err(hinted(
+        format!("{} holds no `_metadata`", path.display()),
+        "it is written last: the snapshot is not finished, was given up, or lies elsewhere",
+    ))
+}
+
+fn read_metadata(file: &Path) -> Result<Vec<u8>> {
+    let cannot = || format!("{} cannot be read", file.display());
+    let metadata = fs::metadata(file).with_context(cannot)?;
+    if !metadata.is_file() {
+        return Err(hinted(format!("{} is not a file", file.display()), "give the folder of a snapshot, or its `_metadata` file"));
+    }
+    if metadata.len() > MAX_METADATA {
+        return Err(hinted(format!("{} has {} bytes", file.display(), metadata.len()), "a `_metadata` of more than 1 GiB is not read"));
+    }
+    let mut bytes = Vec::new();
+    File::open(file).and_then(|file| file.take(MAX_METADATA).read_to_end(&mut bytes)).with_context(cannot)?;
+    Ok(bytes)
+}
+
+/// A part of a state file. Only regular files are opened: a path in a snapshot may name anything.
+fn read_part(folder: &Path, wanted: &Wanted<'_>) -> Result<Vec<u8>, String> {
+    let path = local(folder, wanted)?;
+    let metadata = fs::metadata(&path).map_err(|error| format!("state files next to `_metadata`: {}", error.kind()))?;
+    if !metadata.is_file() {
+        return Err("state files next to `_metadata`: one is not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|mut file| {
+            file.seek(SeekFrom::Start(wanted.start))?;
+            file.take(wanted.len).read_to_end(&mut bytes)
+        })
+        .map_err(|error| format!("state files next to `_metadata`: {}", error.kind()))?;
+    Ok(bytes)
+}
+
+fn local(folder: &Path, wanted: &Wanted<'_>) -> Result<PathBuf, String> {
+    if wanted.relative {
+        let path = Path::new(wanted.path);
+        if !path.components().all(|component| matches!(component, Component::Normal(_))) {
+            return Err("a relative path leads out of the folder".to_owned());
+        }
+        return Ok(folder.join(path));
+    }
+    match wanted.path.split_once(':') {
+        Some(("file", rest)) => Ok(Path::new("/").join(rest.trim_start_matches('/'))),
+        Some((scheme, _)) => Err(format!("state files with absolute paths ({scheme}:) are not on this machine")),
+        None => Err("a state file has an absolute path without a scheme".to_owned()),
+    }
+}

@@ -1,0 +1,12 @@
+//! What a snapshot contains and needs, for people and machines.
+
+mod build;
+mod model;
+mod table;
+
+pub use build::{ReadPart, Wanted, summarize};
+pub use model::{
+    FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, ReachSummary, SUMMARY_VERSION, SnapshotSummary,
+    TtlPresence, TtlSettingsSummary,
+};
+pub use table::to_table;

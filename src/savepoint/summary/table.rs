@@ -1,0 +1,167 @@
+//! The summary for people.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
+
+use super::model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence};
+use crate::units::Bytes;
+
+/// So many files and positions are listed.
+const LISTED: usize = 12;
+
+/// The summary as text of at most `width` columns, as far as words allow.
+#[must_use]
+pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
+    let mut text = format!(
+        "{}\n{}, number {}, format {} ({}), state {}\n",
+        clean(&summary.location),
+        summary.kind.words(),
+        summary.checkpoint_id,
+        summary.format_version,
+        summary.written_by,
+        summary.state_size
+    );
+    let notes = [
+        (summary.traits.changelog, "written by the changelog backend"),
+        (summary.traits.shares_files, "names files that other checkpoints may share"),
+        (summary.traits.merged_files, "files are merged: several states share one"),
+        (summary.traits.in_flight_data, "holds in-flight data (unaligned)"),
+    ];
+    for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
+        text.push_str(&format!("  {note}\n"));
+    }
+    text.push_str(&operators(summary, width));
+    text.push_str(&positions(summary, width));
+    text.push_str(&reach(summary, width));
+    text
+}
+
+fn table(width: u16) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table
+}
+
+fn lines(table: &Table) -> String {
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn operators(summary: &SnapshotSummary, width: u16) -> String {
+    let mut rows = table(width);
+    rows.set_header(["operator or state", "kind", "TTL", "parallelism", "size"]);
+    if let Some(column) = rows.column_mut(4) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut gaps = Vec::new();
+    for operator in &summary.operators {
+        let parallelism = format!("{} (max {})", operator.parallelism, operator.max_parallelism);
+        let finished = if operator.finished { "finished" } else { "" };
+        rows.add_row([&label(operator), finished, "", &parallelism, &size(operator.state_size)]);
+        for state in &operator.keyed_states {
+            rows.add_row([&format!("  {}", clean(&state.name)), &kind(state), &ttl(state), "", ""]);
+        }
+        for name in &operator.timers {
+            rows.add_row([&format!("  {}", clean(name)), "timers", "", "", ""]);
+        }
+        for state in &operator.operator_states {
+            rows.add_row([&format!("  {}", clean(&state.name)), &format!("{}, {} elements", state.mode, state.elements), "", "", ""]);
+        }
+        if operator.raw_keyed_state {
+            rows.add_row(["  raw keyed state", "timers on the heap", "", "", ""]);
+        }
+        if operator.in_flight > Bytes(0) {
+            rows.add_row(["  in-flight data", "", "", "", &size(operator.in_flight)]);
+        }
+        if operator.parts_not_read > 0 {
+            let reasons: Vec<String> = operator.not_read.iter().map(|reason| clean(reason)).collect();
+            gaps.push(format!("  {}: {} parts: {}\n", label(operator), operator.parts_not_read, reasons.join("; ")));
+        }
+    }
+    let gaps = if gaps.is_empty() {
+        String::new()
+    } else {
+        format!("\nnot read, so that states or positions may be missing above\n{}", gaps.concat())
+    };
+    format!("\n{}{gaps}", lines(&rows))
+}
+
+/// Name and uid where they are known, and the id where they are not.
+fn label(operator: &OperatorSummary) -> String {
+    match (&operator.uid, &operator.name) {
+        (Some(uid), Some(name)) => format!("{} ({})", clean(uid), clean(name)),
+        (Some(uid), None) => clean(uid),
+        (None, Some(name)) => format!("{} (no uid, {})", clean(name), operator.id),
+        (None, None) => operator.id.clone(),
+    }
+}
+
+fn kind(state: &KeyedStateSummary) -> String {
+    let kind = state.kind.as_deref().map_or_else(|| "kind not stated".to_owned(), str::to_ascii_lowercase);
+    if state.best_effort { format!("{}, best effort", clean(&kind)) } else { clean(&kind) }
+}
+
+fn ttl(state: &KeyedStateSummary) -> String {
+    match (&state.ttl_settings, state.ttl) {
+        (Some(settings), _) => format!("{}, {}", settings.ttl, clean(&settings.update)),
+        (None, TtlPresence::On) => "on".to_owned(),
+        (None, TtlPresence::Off) => "off".to_owned(),
+        (None, TtlPresence::Mixed) => "on and off".to_owned(),
+        (None, TtlPresence::Unknown) => "unknown".to_owned(),
+    }
+}
+
+fn size(bytes: Bytes) -> String {
+    if bytes == Bytes(0) { "-".to_owned() } else { bytes.to_string() }
+}
+
+fn positions(summary: &SnapshotSummary, width: u16) -> String {
+    let all: Vec<(&OperatorSummary, &PositionSummary)> =
+        summary.operators.iter().flat_map(|operator| operator.positions.iter().map(move |position| (operator, position))).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut rows = table(width);
+    rows.set_header(["source", "topic", "partition", "goes on at"]);
+    for (operator, position) in all.iter().take(LISTED) {
+        let next = match (position.next_offset, &position.marker) {
+            (Some(offset), _) => offset.to_string(),
+            (None, marker) => marker.clone().unwrap_or_default(),
+        };
+        rows.add_row([label(operator), position.topic.clone(), position.partition.to_string(), next]);
+    }
+    format!("\n{}{}", lines(&rows), more(all.len(), "partitions"))
+}
+
+fn reach(summary: &SnapshotSummary, width: u16) -> String {
+    let reach = &summary.reach;
+    let mut text = format!(
+        "\nneeds {} files ({}) besides _metadata: {} relative, which move with the folder, {} absolute, which do not\n",
+        reach.objects, reach.bytes, reach.relative, reach.absolute
+    );
+    if reach.inline_handles > 0 {
+        text.push_str(&format!("{} handles ({}) lie in _metadata itself\n", reach.inline_handles, reach.inline_bytes));
+    }
+    let mut rows = table(width);
+    for file in reach.files.iter().take(LISTED) {
+        let size = if file.merged || file.size.is_none() { format!("at least {}", file.min_size) } else { file.min_size.to_string() };
+        let place = match (file.relative, file.shared) {
+            (true, false) => "relative",
+            (true, true) => "relative, shared",
+            (false, false) => "absolute",
+            (false, true) => "absolute, shared",
+        };
+        rows.add_row([clean(&file.path), place.to_owned(), size]);
+    }
+    text + &lines(&rows) + &more(reach.files.len(), "files")
+}
+
+fn more(all: usize, what: &str) -> String {
+    match all.checked_sub(LISTED) {
+        Some(more) if more > 0 => format!("and {more} more {what}; --format json lists all\n"),
+        _ => String::new(),
+    }
+}
+
+/// Names come out of a file that anybody may have written: nothing in them may steer a terminal.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
