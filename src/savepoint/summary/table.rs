@@ -1,11 +1,13 @@
 //! The summary for people.
 
+use std::collections::BTreeMap;
+
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
 
 use super::model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence};
 use crate::units::Bytes;
 
-/// So many files and positions are listed.
+/// So many folders and positions are listed.
 const LISTED: usize = 12;
 
 /// The summary as text of at most `width` columns, as far as words allow.
@@ -31,7 +33,7 @@ pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
     }
     text.push_str(&operators(summary, width));
     text.push_str(&positions(summary, width));
-    text.push_str(&reach(summary, width));
+    text.push_str(&reach(summary));
     text
 }
 
@@ -131,7 +133,7 @@ fn positions(summary: &SnapshotSummary, width: u16) -> String {
     format!("\n{}{}", lines(&rows), more(all.len(), "partitions"))
 }
 
-fn reach(summary: &SnapshotSummary, width: u16) -> String {
+fn reach(summary: &SnapshotSummary) -> String {
     let reach = &summary.reach;
     let mut text = format!(
         "\nneeds {} files ({}) besides _metadata: {} relative, which move with the folder, {} absolute, which do not\n",
@@ -140,18 +142,21 @@ fn reach(summary: &SnapshotSummary, width: u16) -> String {
     if reach.inline_handles > 0 {
         text.push_str(&format!("{} handles ({}) lie in _metadata itself\n", reach.inline_handles, reach.inline_bytes));
     }
-    let mut rows = table(width);
-    for file in reach.files.iter().take(LISTED) {
-        let size = if file.merged || file.size.is_none() { format!("at least {}", file.min_size) } else { file.min_size.to_string() };
-        let place = match (file.relative, file.shared) {
-            (true, false) => "relative",
-            (true, true) => "relative, shared",
-            (false, false) => "absolute",
-            (false, true) => "absolute, shared",
-        };
-        rows.add_row([clean(&file.path), place.to_owned(), size]);
+    let mut folders: BTreeMap<(&str, bool), (usize, Bytes, usize)> = BTreeMap::new();
+    for file in &reach.files {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let (files, bytes, shared) = folders.entry((folder, file.relative)).or_default();
+        *files += 1;
+        *bytes = bytes.plus(file.min_size);
+        *shared += usize::from(file.shared);
     }
-    text + &lines(&rows) + &more(reach.files.len(), "files")
+    // Plain lines: a path that is broken into several cannot be copied.
+    for ((folder, relative), (files, bytes, shared)) in folders.iter().take(LISTED) {
+        let place = if *relative { "relative" } else { "absolute" };
+        let shared = if *shared > 0 { format!(", {shared} of them shared") } else { String::new() };
+        text.push_str(&format!("  {}/\n    {files} files, {bytes}, {place}{shared}\n", clean(folder)));
+    }
+    text + &more(folders.len(), "folders")
 }
 
 fn more(all: usize, what: &str) -> String {
