@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, thread, time::Instant as Clock};
 
 use anyhow::{Result, anyhow};
+#[cfg(not(feature = "kafka"))]
 use ttl_audit::manifest::SourceKind;
 use ttl_audit::{
     audit::Audit,
@@ -70,21 +71,35 @@ impl Collect<'_> {
 /// What S3 said: by bucket, and by declared location.
 type S3 = (BTreeMap<String, BucketEvidence>, BTreeMap<S3Location, PlaceEvidence>);
 
+#[cfg(feature = "kafka")]
+fn ask_kafka(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
+    ttl_audit::collect::kafka::collect(audit, as_of, options)
+}
+
+#[cfg(not(feature = "kafka"))]
 fn ask_kafka(audit: &Audit, _: Instant, _: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
     let needed = audit.jobs.iter().flat_map(|job| &job.sources).any(|source| matches!(source.kind, SourceKind::Kafka(_)));
     if needed { Err(vec![not_built("kafka", "Kafka")]) } else { Ok(BTreeMap::new()) }
 }
 
+#[cfg(feature = "s3")]
+fn ask_s3(audit: &Audit, options: &Options<'_>) -> Result<S3, CollectError> {
+    let seen = ttl_audit::collect::s3::collect(audit, options)?;
+    Ok((seen.buckets, seen.places))
+}
+
+#[cfg(not(feature = "s3"))]
 fn ask_s3(audit: &Audit, _: &Options<'_>) -> Result<S3, CollectError> {
-    let recovery = audit.jobs.iter().filter_map(|job| job.recovery.as_ref());
-    let needed = recovery
-        .flat_map(|recovery| {
-            recovery.savepoints.iter().chain(recovery.checkpoints.iter().filter_map(|checkpoints| checkpoints.location.as_ref()))
-        })
-        .any(|location| location.value.s3().is_some());
+    let recovery = audit.jobs.iter().filter_map(|job| job.recovery.as_ref()).flat_map(|recovery| {
+        let checkpoints = recovery.checkpoints.iter().filter_map(|checkpoints| checkpoints.location.as_ref());
+        recovery.savepoints.iter().chain(checkpoints).chain(&recovery.high_availability).chain(&recovery.changelog)
+    });
+    let sinks = audit.jobs.iter().flat_map(|job| &job.sinks).filter_map(|sink| sink.location.as_ref());
+    let needed = recovery.chain(sinks).any(|location| location.value.s3().is_some());
     if needed { Err(not_built("s3", "S3")) } else { Ok(S3::default()) }
 }
 
+#[cfg(not(all(feature = "kafka", feature = "s3")))]
 fn not_built(place: &str, service: &str) -> CollectError {
     CollectError::Setting { place: place.to_owned(), message: format!("this build has no {service} support; use --offline") }
 }
