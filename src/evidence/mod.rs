@@ -6,6 +6,7 @@
 mod bundle;
 mod fact;
 mod kafka;
+mod reach;
 mod s3;
 mod snapshot;
 
@@ -17,12 +18,13 @@ use serde::{Deserialize, Serialize};
 pub use bundle::{BundleError, EVIDENCE_VERSION};
 pub use fact::{Fact, Gap, Seen, Unknown};
 pub use kafka::{ClusterEvidence, Offset, Offsets, PerPartition, Sample, Setting, SettingSource, Settings, Synonym, TopicEvidence};
+pub use reach::{ReachedObject, Reference};
 pub use s3::{
     BucketEvidence, Expiration, HeadExpiration, Lifecycle, LifecycleRule, NoncurrentExpiration, NoncurrentTransition, ObjectEvidence,
     ObjectHead, ObjectLock, Restore, RuleFilter, RuleStatus, Store, StoreKind, Tiering, TieringConfiguration, Transition, Versioning,
     VersioningStatus, When,
 };
-pub use snapshot::{FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence};
+pub use snapshot::{FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence, SnapshotMetadata};
 
 use crate::units::{Instant, S3Location};
 

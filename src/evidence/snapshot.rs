@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, ObjectEvidence};
-use crate::units::{Bytes, Instant, S3Location};
+use super::{Fact, ObjectEvidence, ReachedObject, Seen};
+use crate::{
+    savepoint::{SnapshotKind, summary::OperatorSummary},
+    units::{Bytes, Instant, S3Location},
+};
 
 /// One declared location and the snapshots below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -82,6 +85,59 @@ pub struct SnapshotEvidence {
     pub location: S3Location,
     /// When `_metadata` was last modified; a copy resets this.
     pub taken_at: Instant,
-    /// The objects that it needs, `_metadata` first, then by key.
-    pub objects: Fact<Vec<ObjectEvidence>>,
+    /// Its reach: every object that it needs, each once, `_metadata` first, then by bucket and key. Not known where `_metadata` cannot be
+    /// read.
+    pub objects: Fact<Vec<ReachedObject>>,
+    /// What was seen of `_metadata` itself. Only where `objects`, which begins with it, is not known.
+    #[serde(default = "among_the_objects")]
+    pub file: Fact<ObjectEvidence>,
+    /// Files in its own folder that it does not name. Another snapshot can need them: not named is not the same as not needed.
+    #[serde(default = "not_compared")]
+    pub unreferenced: Fact<FilesSummary>,
+    /// What its `_metadata` says.
+    #[serde(default = "metadata_not_read")]
+    pub metadata: Fact<SnapshotMetadata>,
+}
+
+fn metadata_not_read() -> Fact<SnapshotMetadata> {
+    Fact::not_asked("its _metadata was not read", "GetObject of _metadata")
+}
+
+fn among_the_objects() -> Fact<ObjectEvidence> {
+    Fact::not_asked("it is the first of the objects", "")
+}
+
+fn not_compared() -> Fact<FilesSummary> {
+    Fact::not_asked("its folder was not compared with what it names", "ListObjectsV2")
+}
+
+impl SnapshotEvidence {
+    /// A snapshot that needs exactly these objects of its own bucket, and whose `_metadata` was not read.
+    #[must_use]
+    pub fn listed(location: S3Location, taken_at: Instant, objects: Fact<Vec<ObjectEvidence>>) -> Self {
+        let bucket = location.bucket();
+        let (by, call, at) = match &objects {
+            Fact::Seen(seen) => (seen.by.clone(), seen.call.clone(), seen.at),
+            _ => (String::new(), String::new(), taken_at),
+        };
+        let beside = |object| ReachedObject::beside(bucket, Seen { value: object, by: by.clone(), call: call.clone(), at });
+        let objects = objects.map(|objects| objects.into_iter().map(beside).collect());
+        Self { location, taken_at, objects, file: among_the_objects(), unreferenced: not_compared(), metadata: metadata_not_read() }
+    }
+}
+
+/// What the `_metadata` of a snapshot says: who has state in it, and where the sources go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotMetadata {
+    /// The format of `_metadata`: 2 to 6.
+    pub format_version: u32,
+    /// The checkpoint's number within its job; savepoints share the counter.
+    pub checkpoint_id: u64,
+    /// What kind of snapshot it is.
+    pub kind: SnapshotKind,
+    /// The state's size as Flink counts it.
+    pub state_size: Bytes,
+    /// The operators, by id, each with the positions of its Kafka source.
+    pub operators: Vec<OperatorSummary>,
 }

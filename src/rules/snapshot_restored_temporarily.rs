@@ -29,13 +29,13 @@ impl Rule for SnapshotRestoredTemporarily {
 }
 
 fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
+    if let Some(until) = snapshot.readable_until() {
+        return Ok(finding(job, place, snapshot, until).into());
+    }
     let objects = snapshot.objects.as_ref().map_err(Unknown::clone)?;
-    match snapshot.readable_until() {
-        Some(until) => Ok(finding(job, place, snapshot, until).into()),
-        None => match objects.iter().find_map(could_be_a_copy) {
-            Some(unknown) => Err(unknown),
-            None => Ok(Verdict::Pass),
-        },
+    match objects.iter().find_map(could_be_a_copy).or_else(|| snapshot.untold.keys().next().cloned()) {
+        Some(unknown) => Err(unknown),
+        None => Ok(Verdict::Pass),
     }
 }
 
@@ -49,8 +49,8 @@ fn could_be_a_copy(object: &ObjectView) -> Option<Unknown> {
 }
 
 fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView, until: Instant) -> Finding {
-    let objects = snapshot.objects.as_deref().unwrap_or_default();
-    let copies: Vec<&ObjectView> = objects.iter().filter(|object| matches!(object.state, ObjectState::RestoredUntil(_))).collect();
+    let objects: Vec<&ObjectView> = snapshot.seen().collect();
+    let copies: Vec<&ObjectView> = objects.iter().copied().filter(|object| matches!(object.state, ObjectState::RestoredUntil(_))).collect();
     let the = words::the(snapshot, place);
     let mut message = match snapshot.readable() {
         Readable::Yes => format!("{the} reads now, but only until {}:", until.minute()),

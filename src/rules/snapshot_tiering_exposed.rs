@@ -64,11 +64,10 @@ struct Group<'a> {
 fn exposure(job: &JobContext<'_>, place: &PlaceView) -> Result<Exposure, Unknown> {
     let none = Exposure { verdict: Verdict::NotApplicable, unknown: None };
     let Some(snapshot) = place.newest()? else { return Ok(none) };
-    let objects = snapshot.objects.as_ref().map_err(Unknown::clone)?;
     let mut classes: BTreeMap<(&str, &str), Vec<&ObjectView>> = BTreeMap::new();
-    let mut unknown = None;
+    let mut unknown = snapshot.objects.as_ref().err().or_else(|| snapshot.untold.keys().next()).cloned();
     let mut on_aws = false;
-    for object in objects {
+    for object in snapshot.seen() {
         // On another store a class is only a name.
         if store(job, object) != Some(StoreKind::Aws) {
             continue;

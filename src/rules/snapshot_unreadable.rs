@@ -27,17 +27,17 @@ impl Rule for SnapshotUnreadable {
 }
 
 fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
-    match snapshot.readable() {
-        Readable::Yes => Ok(Verdict::Pass),
-        Readable::Unknown(unknown) => Err(unknown),
-        Readable::No { .. } => Ok(finding(job, place, snapshot).into()),
+    if snapshot.seen().any(|object| matches!(object.state, ObjectState::Archived { .. } | ObjectState::Restoring(_))) {
+        return Ok(finding(job, place, snapshot).into());
     }
+    // Objects that are not there are `snapshot-incomplete`.
+    snapshot.doubt().map_or(Ok(Verdict::Pass), |unknown| Err(unknown.clone()))
 }
 
 fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Finding {
-    let objects = snapshot.objects.as_deref().unwrap_or_default();
+    let objects: Vec<&ObjectView> = snapshot.seen().collect();
     let (mut archived, mut restoring) = (Vec::<(&ObjectView, &Archive)>::new(), Vec::<(&ObjectView, &Archive)>::new());
-    for object in objects {
+    for object in &objects {
         match &object.state {
             ObjectState::Archived { archive, .. } => archived.push((object, archive)),
             ObjectState::Restoring(archive) => restoring.push((object, archive)),
@@ -62,6 +62,9 @@ fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> 
     }
     if objects.first().is_some_and(|object| object.key.ends_with("_metadata") && object.state == ObjectState::Readable) {
         message.push_str(" `_metadata` itself reads, so a restore is accepted and fails when the tasks fetch their state.");
+    }
+    if snapshot.file.is_some() {
+        message.push_str(" What else it needs stands in `_metadata`, and is not known as long as that cannot be read.");
     }
     if let Some(older) = place.complete().iter().skip(1).find(|older| older.readable() == Readable::Yes) {
         message.push_str(&format!(" The newest one there that reads whole is {}, of {}.", older.location, older.taken_at.minute()));

@@ -28,14 +28,14 @@ high_availability: s3://{MAIN}/flink-ha/user-engagement/"
     Run { all_snapshots: true, ..Run::default() }.collect(&audit(&s3, &recovery)).0
 }
 
-fn objects<'a>(evidence: &'a S3Evidence, bucket: &str, folder: &str) -> &'a [ObjectEvidence] {
+fn objects<'a>(evidence: &'a S3Evidence, bucket: &str, folder: &str) -> Vec<&'a ObjectEvidence> {
     let wanted = S3Location::new(bucket, folder);
     let places = evidence.places.values().filter_map(|place| place.snapshots.shown());
     let snapshot = places.flatten().find(|snapshot| snapshot.location == wanted).expect("the snapshot was found");
-    value::<Vec<_>>(&snapshot.objects)
+    value::<Vec<_>>(&snapshot.objects).iter().map(|object| value(&object.found)).collect()
 }
 
-fn classes(objects: &[ObjectEvidence]) -> BTreeMap<&str, usize> {
+fn classes<'a>(objects: &[&'a ObjectEvidence]) -> BTreeMap<&'a str, usize> {
     let mut classes = BTreeMap::new();
     for object in objects {
         *classes.entry(object.storage_class.as_deref().unwrap_or_default()).or_default() += 1;
@@ -82,7 +82,7 @@ fn savepoints_in_every_class() {
         ("sp-2026-05-05", vec![("STANDARD", 6)]),
     ] {
         let objects = objects(&evidence, MAIN, &format!("user-engagement/{folder}"));
-        assert_eq!(classes(objects), expected.into_iter().collect(), "{folder}");
+        assert_eq!(classes(&objects), expected.into_iter().collect(), "{folder}");
         assert!(objects.first().is_some_and(|object| object.key.ends_with("/_metadata")), "{folder}");
         assert!(objects.iter().skip(1).all(|object| object.size == Bytes(160 * 1024)), "{folder}");
     }
@@ -116,7 +116,7 @@ fn checkpoints_and_high_availability() {
     let newest = value(&found.snapshots).first().expect("a checkpoint");
     assert_eq!(newest.location, S3Location::new(MAIN, &format!("user-engagement/chk/{JOB_ID}/chk-41")));
     assert_eq!(value(&newest.objects).len(), 1, "shared files do not lie in the checkpoint's own folder");
-    let head = value(&value(&newest.objects).first().expect("_metadata").head);
+    let head = value(&value(&value(&newest.objects).first().expect("_metadata").found).head);
     assert_eq!((head.lock_mode.as_deref(), head.storage_class.as_deref()), (None, None), "STANDARD has no class header");
     let files = value(&place(&evidence, MAIN, "flink-ha/user-engagement").files);
     assert_eq!((files.objects, files.complete), (3, true));

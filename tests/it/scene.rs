@@ -275,7 +275,7 @@ impl Snapshot {
 
     fn evidence(self, captured_at: Instant) -> SnapshotEvidence {
         let (bucket, call) = (self.location.bucket().to_owned(), format!("ListObjectsV2 of {}", self.location));
-        SnapshotEvidence { location: self.location, taken_at: self.taken_at, objects: Fact::seen(self.objects, bucket, call, captured_at) }
+        SnapshotEvidence::listed(self.location, self.taken_at, Fact::seen(self.objects, bucket, call, captured_at))
     }
 }
 

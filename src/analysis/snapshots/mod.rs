@@ -6,6 +6,7 @@ mod archive;
 pub mod cause;
 mod object;
 mod place;
+mod reach;
 pub mod remedy;
 mod selection;
 mod snapshot;
@@ -14,7 +15,7 @@ pub mod words;
 pub use archive::Archive;
 pub use object::{ObjectState, ObjectView, TIERING_FLOOR};
 pub use place::{Found, PlaceView, Snapshots};
-pub use snapshot::{Readable, SnapshotKind, SnapshotView, count};
+pub use snapshot::{Lack, Readable, SnapshotKind, SnapshotView, count};
 
 use crate::{
     evidence::{Evidence, Unknown},
@@ -49,6 +50,17 @@ impl RecoveryView {
         }
         let selected = Some(selection::select(&recovery.restore.from, &places));
         Self { places, selected }
+    }
+
+    /// The snapshot that a restart in the declared way would take, with its place. `None`: from none, or there is none.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it is not known which one.
+    pub fn selected(&self) -> Result<Option<(&PlaceView, &SnapshotView)>, Unknown> {
+        let Some(selected) = &self.selected else { return Ok(None) };
+        let Some(folder) = selected.as_ref().map_err(Unknown::clone)? else { return Ok(None) };
+        Ok(self.places.iter().find_map(|place| Some((place, place.complete().iter().find(|snapshot| snapshot.location == *folder)?))))
     }
 
     /// Whether a restart in the declared way would take the snapshot in this folder.

@@ -125,10 +125,7 @@ fn found(kind: SnapshotKind, declared: &S3Location, place: &PlaceEvidence, evide
     }
     complete.sort_by(|a, b| b.taken_at.cmp(&a.taken_at).then_with(|| a.location.cmp(&b.location)));
     Found::Snapshots(Snapshots {
-        complete: complete
-            .into_iter()
-            .map(|snapshot| SnapshotView::of(snapshot, evidence.buckets.get(snapshot.location.bucket()), as_of))
-            .collect(),
+        complete: complete.into_iter().map(|snapshot| SnapshotView::of(snapshot, evidence, as_of)).collect(),
         unfinished: place.unfinished.iter().filter(|folder| belongs(kind, declared, folder)).cloned().collect(),
         hidden: place.hidden.shown().into_iter().flatten().filter(|hidden| belongs(kind, declared, &hidden.location)).cloned().collect(),
         origin: origin(seen),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{ObjectState, ObjectView};
+use super::{ObjectState, ObjectView, reach};
 use crate::{
     analysis::lifecycle::Lock,
-    evidence::{BucketEvidence, ObjectEvidence, SnapshotEvidence, Unknown},
+    evidence::{Evidence, Fact, Reference, SnapshotEvidence, SnapshotMetadata, Unknown},
     units::{Bytes, Instant, S3Location},
 };
 
@@ -46,10 +46,31 @@ pub struct SnapshotView {
     pub location: S3Location,
     /// When `_metadata` was last modified. A copy resets this.
     pub taken_at: Instant,
-    /// The objects that it needs, `_metadata` first. Never empty.
+    /// The objects that it needs and that were found, `_metadata` first. Never empty.
     pub objects: Result<Vec<ObjectView>, Unknown>,
+    /// Objects that it needs and that are not there, or are too short.
+    pub lacks: Vec<Lack>,
+    /// Objects that it needs and of which it is not known whether they are there, by the reason.
+    pub untold: BTreeMap<Unknown, Vec<String>>,
+    /// `_metadata` itself, where what it names is not known.
+    pub file: Option<ObjectView>,
+    /// What its `_metadata` says.
+    pub metadata: Result<SnapshotMetadata, Unknown>,
     /// The lock on `_metadata`.
     pub lock: Result<Lock, Unknown>,
+}
+
+/// An object that a snapshot needs and cannot be restored from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// `s3://bucket/key`.
+    pub uri: String,
+    /// It must be at least this long.
+    pub min_size: Bytes,
+    /// How long it is; `None`: there is none.
+    pub size: Option<Bytes>,
+    /// The call that found that out.
+    pub call: String,
 }
 
 /// Whether everything that a snapshot needs can be read now.
@@ -81,22 +102,55 @@ impl Readable {
 }
 
 impl SnapshotView {
-    /// Judges what was seen of one snapshot whose own objects lie in `bucket`.
+    /// Judges what was seen of one snapshot, each object by its own bucket.
     #[must_use]
-    pub fn of(snapshot: &SnapshotEvidence, bucket: Option<&BucketEvidence>, as_of: Instant) -> Self {
+    pub fn of(snapshot: &SnapshotEvidence, evidence: &Evidence, as_of: Instant) -> Self {
+        let reach = reach::of(snapshot, evidence, as_of);
+        let file = match &snapshot.file {
+            Fact::Seen(seen) => reach::store(evidence, snapshot.location.bucket())
+                .ok()
+                .map(|store| ObjectView::of(store, snapshot.location.bucket(), &seen.value, as_of)),
+            _ => None,
+        };
         Self {
             location: snapshot.location.clone(),
             taken_at: snapshot.taken_at,
-            objects: objects(snapshot, bucket, as_of),
-            lock: snapshot.objects.known().and_then(|seen| metadata_lock(&seen.value, &snapshot.location)),
+            objects: reach.objects,
+            lacks: reach.lacks,
+            untold: reach.untold,
+            file,
+            metadata: snapshot.metadata.known().map(|seen| seen.value.clone()),
+            lock: metadata_lock(snapshot),
         }
     }
 
-    /// How many objects it needs and how large they are together, `_metadata` included. `None`: not known.
+    /// How many objects it needs and how large they are together, `_metadata` included, each once. Of an object that was not found the
+    /// size is the one that it must have. `None`: not known.
     #[must_use]
     pub fn size(&self) -> Option<(u64, Bytes)> {
         let objects = self.objects.as_ref().ok()?;
-        Some((count(objects), objects.iter().map(|object| object.size).sum()))
+        let missing: Vec<&Lack> = self.lacks.iter().filter(|lack| lack.size.is_none()).collect();
+        if self.untold.is_empty() {
+            let bytes = objects.iter().map(|object| object.size).chain(missing.iter().map(|lack| lack.min_size)).sum();
+            return Some((count(objects) + count(&missing), bytes));
+        }
+        None
+    }
+
+    /// Whether `object` lies in the snapshot's own place: the folder of a savepoint; of a checkpoint the job's folder around it, with
+    /// `shared/` and `taskowned/`.
+    #[must_use]
+    pub fn owns(&self, object: &ObjectView) -> bool {
+        object.bucket == self.location.bucket() && object.key.starts_with(&self.place().prefix())
+    }
+
+    /// See [`SnapshotView::owns`].
+    #[must_use]
+    pub fn place(&self) -> S3Location {
+        match (SnapshotKind::of_folder(&self.location), self.location.key().rsplit_once('/')) {
+            (SnapshotKind::Checkpoint, Some((job, _))) => S3Location::new(self.location.bucket(), job),
+            _ => self.location.clone(),
+        }
     }
 
     /// How many objects there are of each class; `not told` where the store gives none.
@@ -112,14 +166,12 @@ impl SnapshotView {
     /// Whether everything can be read now.
     #[must_use]
     pub fn readable(&self) -> Readable {
-        let objects = match &self.objects {
-            Ok(objects) => objects,
-            Err(unknown) => return Readable::Unknown(unknown.clone()),
-        };
-        let mut unknown = None;
-        for object in objects {
+        if let Some(lack) = self.lacks.iter().find(|lack| lack.size.is_none()) {
+            return Readable::No { key: lack.uri.clone(), why: "not there".to_owned() };
+        }
+        for object in self.seen() {
             match &object.state {
-                ObjectState::Readable | ObjectState::RestoredUntil(_) => {}
+                ObjectState::Readable | ObjectState::RestoredUntil(_) | ObjectState::Unknown(_) => {}
                 ObjectState::Archived { archive, ended: None } => {
                     return Readable::No { key: object.key.clone(), why: format!("in {archive}, no restored copy") };
                 }
@@ -132,20 +184,32 @@ impl SnapshotView {
                 ObjectState::Restoring(archive) => {
                     return Readable::No { key: object.key.clone(), why: format!("in {archive}, its restore is still running") };
                 }
-                ObjectState::Unknown(reason) => {
-                    unknown.get_or_insert(reason);
-                }
             }
         }
-        unknown.map_or(Readable::Yes, |unknown| Readable::Unknown(unknown.clone()))
+        self.doubt().map_or(Readable::Yes, |unknown| Readable::Unknown(unknown.clone()))
+    }
+
+    /// Every object that was seen: the reach as far as it was found, or `_metadata` alone where its reach is not known.
+    pub fn seen(&self) -> impl Iterator<Item = &ObjectView> {
+        self.objects.iter().flatten().chain(&self.file)
+    }
+
+    /// Why it is not known of every object whether it can be read now. `None`: it is known of all that are there.
+    #[must_use]
+    pub fn doubt(&self) -> Option<&Unknown> {
+        let reach = self.objects.as_ref().err().or_else(|| self.untold.keys().next());
+        reach.or_else(|| {
+            self.seen().find_map(|object| match &object.state {
+                ObjectState::Unknown(unknown) => Some(unknown),
+                _ => None,
+            })
+        })
     }
 
     /// When the first restored copy among its objects ends: from then on the snapshot cannot be read whole.
     #[must_use]
     pub fn readable_until(&self) -> Option<Instant> {
-        self.objects
-            .iter()
-            .flatten()
+        self.seen()
             .filter_map(|object| match object.state {
                 ObjectState::RestoredUntil(until) => Some(until),
                 _ => None,
@@ -154,25 +218,15 @@ impl SnapshotView {
     }
 }
 
-fn objects(snapshot: &SnapshotEvidence, bucket: Option<&BucketEvidence>, as_of: Instant) -> Result<Vec<ObjectView>, Unknown> {
-    let name = snapshot.location.bucket();
-    let seen = snapshot.objects.known()?;
-    let Some(bucket) = bucket else {
-        return Err(Unknown::new(format!("not asked: the evidence holds nothing about bucket {name}"), "HeadBucket"));
-    };
-    if seen.value.is_empty() {
-        let reason = format!("moving: {} had a _metadata, and no object when it was listed again", snapshot.location);
-        return Err(Unknown::new(reason, seen.call.clone()));
+/// The lock on `_metadata`.
+fn metadata_lock(snapshot: &SnapshotEvidence) -> Result<Lock, Unknown> {
+    if let Fact::Seen(file) = &snapshot.file {
+        return file.value.head.known().map(|seen| Lock::shown(&seen.value));
     }
-    Ok(seen.value.iter().map(|object| ObjectView::of(bucket.store.kind, name, object, as_of)).collect())
-}
-
-/// The lock on the `_metadata` among these objects.
-fn metadata_lock(objects: &[ObjectEvidence], folder: &S3Location) -> Result<Lock, Unknown> {
-    let key = format!("{}_metadata", folder.prefix());
-    match objects.iter().find(|object| object.key == key) {
-        Some(metadata) => metadata.head.known().map(|seen| Lock::shown(&seen.value)),
-        None => Err(Unknown::new(format!("moving: {folder} had a _metadata that a later listing lacks"), "HeadObject")),
+    let objects = &snapshot.objects.known()?.value;
+    match objects.iter().find(|object| object.reference == Reference::Metadata) {
+        Some(metadata) => metadata.found.known()?.value.head.known().map(|seen| Lock::shown(&seen.value)),
+        None => Err(Unknown::new(format!("moving: {} had a _metadata that a later listing lacks", snapshot.location), "HeadObject")),
     }
 }
 

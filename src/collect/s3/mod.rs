@@ -189,7 +189,7 @@ async fn snapshots_of(caller: &Caller<'_>, lens: &Lens, place: &S3Location, vers
         let locations = &locations;
         async move {
             let objects = objects::of_snapshot(caller, lens, &location, locations, nth == 0).await;
-            SnapshotEvidence { location, taken_at, objects }
+            SnapshotEvidence::listed(location, taken_at, objects)
         }
     });
     let looked: Vec<_> = looked.buffered(SNAPSHOTS_AT_ONCE).collect().await;

@@ -213,6 +213,7 @@ fn operator(operator: &OperatorState, version: u32, uids: &[&str], reader: &mut 
         finished: operator.finished,
         finished_subtasks: operator.subtasks.iter().filter(|subtask| subtask.state.is_none()).count() as u64,
         state_size: Bytes(operator.size()),
+        keyed_state: operator.states().any(|state| state.keyed().next().is_some()),
         keyed_states: found.keyed.into_values().collect(),
         timers: found.timers.into_iter().collect(),
         raw_keyed_state: operator.states().any(|state| state.raw_keyed.is_some()),

@@ -42,6 +42,7 @@ pub struct SnapshotSummary {
 
 /// One operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct OperatorSummary {
     /// 32 hex digits.
     pub id: String,
@@ -61,6 +62,9 @@ pub struct OperatorSummary {
     pub finished_subtasks: u64,
     /// The state's size as Flink counts it.
     pub state_size: Bytes,
+    /// There is keyed state, whether its headers could be read or not.
+    #[serde(default)]
+    pub keyed_state: bool,
     /// Keyed states, by name. Only those whose headers could be read.
     pub keyed_states: Vec<KeyedStateSummary>,
     /// Timers, by name. Every keyed process function has both kinds, even if it sets none.

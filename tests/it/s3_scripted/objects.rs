@@ -28,7 +28,7 @@ fn objects(bucket: Bucket, store: &str) -> Vec<ObjectEvidence> {
     let evidence = collected(&audit);
     assert_eq!(fake.count("Other"), 0, "no object is read");
     let newest = value(&place(&evidence, "b", "sp").snapshots).first().expect("a snapshot");
-    value(&newest.objects).clone()
+    value(&newest.objects).iter().map(|object| value(&object.found).clone()).collect()
 }
 
 fn object<'a>(objects: &'a [ObjectEvidence], name: &str) -> &'a ObjectEvidence {
