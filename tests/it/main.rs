@@ -12,6 +12,8 @@ mod config_docs;
 mod config_errors;
 mod config_hostile;
 mod config_load;
+#[cfg(feature = "live-tests")]
+mod end_to_end;
 mod exit_codes;
 mod folder;
 mod formats;
