@@ -1,6 +1,9 @@
 use ttl_audit::{finding::Severity, units::Millis};
 
-use crate::world::World;
+use crate::{
+    scene::{Topic, at},
+    world::World,
+};
 
 const RULE: &str = "evidence-stale";
 
@@ -11,7 +14,7 @@ fn evidence_older_than_the_policy_allows_is_unknown() {
     assert_eq!(unknown.severity, Severity::Error);
     assert_eq!(
         unknown.unknown.reason,
-        "stale: the evidence of 2026-09-15 00:00Z is 31d old at 2026-10-16 00:00Z, and evidence_max_age is 30d; what it shows may have changed"
+        "stale: the evidence is of 2026-09-15 00:00Z, 31d old at 2026-10-16 00:00Z, and evidence_max_age is 30d; it may have changed"
     );
 }
 
@@ -24,4 +27,16 @@ fn evidence_of_exactly_that_age_is_quiet_and_the_policy_moves_it() {
 #[test]
 fn an_instant_before_the_capture_makes_nothing_stale() {
     World::at("2026-09-15").judged_at("2026-06-30").judge().quiet(RULE);
+}
+
+/// Evidence put together from two captures: one cluster was last asked 41 days ago.
+#[test]
+fn an_old_part_of_fresh_evidence_is_unknown_by_name() {
+    let topic = |then: &str| Topic::new(at(then), at(then).minus(Millis::days(7)), 1, 10);
+    let answers = World::at("2026-09-15").reads("orders", &topic("2026-08-05")).judge();
+    let unknown = answers.unknown(RULE);
+    assert_eq!(unknown.severity, Severity::Error);
+    assert!(unknown.unknown.reason.starts_with("stale: what is known of cluster "), "{}", unknown.unknown.reason);
+    assert!(unknown.unknown.reason.contains("is of 2026-08-05 00:00Z, 41d old at 2026-09-15 00:00Z"), "{}", unknown.unknown.reason);
+    World::at("2026-09-15").reads("orders", &topic("2026-09-01")).judge().quiet(RULE);
 }
