@@ -45,7 +45,7 @@ pub fn records_before(window: &Window, evidence: &Evidence, at: Instant) -> Opti
     let mut count = Count { records: 0, basis: Basis::Measured, upper_bound: false };
     for &partition in partitions {
         let start = topic.log_start.shown()?.partitions.get(&partition).copied()??.offset;
-        let (position, basis) = position(topic, evidence.captured_at, partition, at)?;
+        let (position, basis) = position(topic, topic.captured_at(evidence.captured_at), partition, at)?;
         count.records = count.records.saturating_add(u64::try_from(position.saturating_sub(start)).unwrap_or(0));
         if basis == Basis::Interpolated {
             count.basis = basis;

@@ -107,13 +107,14 @@ impl Context<'_> {
             let unknown = Unknown::new(format!("topic {topic} of cluster {} does not exist", self.name), "");
             return Window { exists: Ok(false), ..self.blank(topic, &unknown) };
         }
+        let captured_at = evidence.captured_at(self.captured_at);
         let settings = Reader::new(format!("topic {topic}"), &evidence.settings);
         let broker = Reader::new(format!("the brokers of cluster {}", self.name), &self.cluster.broker);
         let cleanup = terms::cleanup(&settings);
         let retention = terms::retention(&settings, &cleanup);
         let remote = terms::remote(&settings);
         let timestamps = terms::timestamps(&settings);
-        let size = size_limit(topic, evidence, self.captured_at, &retention, terms::size(&settings, &cleanup));
+        let size = size_limit(topic, evidence, captured_at, &retention, terms::size(&settings, &cleanup));
         let kafka = KafkaTerms {
             roll: terms::roll(&settings, &cleanup),
             check: terms::check(self.name, &broker, &cleanup, remote),
@@ -133,7 +134,7 @@ impl Context<'_> {
             floor: floor(&retention, &kafka),
             worst_case: worst_case(&retention, &kafka, cleaner_off.as_ref()),
             caveats: caveats(&retention, &kafka, remote),
-            observed: observed(topic, evidence, self.captured_at),
+            observed: observed(topic, evidence, captured_at),
             retention,
             kafka: Some(kafka),
         }

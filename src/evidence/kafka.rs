@@ -120,6 +120,16 @@ pub struct TopicEvidence {
     pub samples: Fact<Vec<Sample>>,
 }
 
+impl TopicEvidence {
+    /// The instant that this topic's offsets and observed history belong to: that of the whole capture, or an earlier one where evidence was
+    /// put together from captures of several days.
+    #[must_use]
+    pub fn captured_at(&self, whole: Instant) -> Instant {
+        let seen = [&self.first_record, &self.log_end].into_iter().filter_map(|fact| fact.known().ok()).map(|seen| seen.at);
+        seen.fold(whole, Ord::min)
+    }
+}
+
 /// An answer for each partition. Seen with a value for every partition of the topic that answered; those that did not are in `failed`.
 pub type PerPartition = Fact<Offsets>;
 

@@ -120,7 +120,8 @@ fn future(job: &JobContext<'_>, window: &Window, kafka: &KafkaTerms) -> Judged {
         Ok(skew) => (Millis::DAY, format!("the most that the worst case allows for; {} permits more", skew.origin)),
         Err(unknown) => (Millis::DAY, format!("the most that the worst case allows for; {}", unknown.reason)),
     };
-    let captured_at = job.evidence.captured_at;
+    let topic = window.cluster.as_ref().and_then(|cluster| job.evidence.kafka.get(cluster)?.topics.get(&window.topic));
+    let captured_at = topic.map_or(job.evidence.captured_at, |topic| topic.captured_at(job.evidence.captured_at));
     let latest = captured_at.plus(permitted).epoch_ms();
     let Some((partition, timestamp)) = clocks.largest.filter(|(_, timestamp)| *timestamp > latest) else {
         return clocks.gap.map_or(Ok(Verdict::Pass), Err);

@@ -51,3 +51,11 @@ fn without_the_first_records_or_the_roll_period_it_is_unknown() {
     topic.settings.remove("segment.ms");
     world(&topic).judge().unknown(RULE);
 }
+
+/// Evidence put together from captures of several days: a topic's history is as old as it was when the topic was asked.
+#[test]
+fn an_older_capture_of_the_topic_does_not_age_its_history() {
+    let then = crate::scene::at("2026-08-20");
+    let topic = crate::scene::Topic::new(then, then.minus(ttl_audit::units::Millis::hours(180)), 1, 300);
+    crate::world::World::at("2026-10-01").reads("alarms", &topic).judge().quiet("retention-not-holding");
+}
