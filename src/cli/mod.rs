@@ -14,7 +14,7 @@ pub(crate) use connect::ConnectArgs;
 pub(crate) use evidence::{EvidenceArgs, TimeArgs};
 pub(crate) use gate::GateArgs;
 pub(crate) use input::InputArgs;
-pub(crate) use output::{ColorChoice, Format, OutputArgs, TalkArgs};
+pub(crate) use output::{ColorChoice, Format, OutputArgs, PlainFormat, TalkArgs};
 pub(crate) use select::SelectArgs;
 pub(crate) use snapshot::SnapshotArgs;
 

@@ -38,6 +38,25 @@ pub(crate) enum Format {
     Table,
     /// For machines, version 1
     Json,
+    /// For code scanning, SARIF 2.1.0
+    Sarif,
+    /// For the test view of CI systems, JUnit XML
+    Junit,
+    /// For GitHub Actions: annotations, and a summary of the job
+    Github,
+    /// For clients, to read and to edit
+    Markdown,
+    /// For clients, to look at: one file
+    Html,
+}
+
+/// The format of what is no report: for people, or for machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlainFormat {
+    /// For people
+    Table,
+    /// For machines
+    Json,
 }
 
 /// When to use colours.
@@ -65,7 +84,11 @@ impl FromStr for TargetArg {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as json=report.json")?;
-        let format = Format::from_str(format, false).map_err(|_| format!("`{format}` is not a format; write table or json"))?;
+        let format = Format::from_str(format, false).map_err(|_| {
+            let known: Vec<String> =
+                Format::value_variants().iter().filter_map(|known| Some(known.to_possible_value()?.get_name().to_owned())).collect();
+            format!("`{format}` is not a format; write one of {}", known.join(", "))
+        })?;
         match file {
             "" => Err("the file is missing; write FORMAT=FILE, such as json=report.json".to_owned()),
             "-" => Err("the report goes to stdout by --format; --output wants a file".to_owned()),

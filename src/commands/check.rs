@@ -1,13 +1,12 @@
 //! `ttl-audit check`.
 
-use std::{collections::BTreeSet, time::Instant as Clock};
+use std::time::Instant as Clock;
 
 use anyhow::{Result, anyhow};
 use ttl_audit::{
     evidence::Evidence,
     exit::ExitCode,
-    load,
-    report::{self, Report, TableOptions},
+    load, report,
     rules::{self, Rule},
 };
 
@@ -15,16 +14,17 @@ use super::{
     evidence, explain,
     input::{self, Selected},
     live,
-    output::{self, Target},
-    several, talk, width,
+    output::Target,
+    outputs::{Judged, Outputs},
+    several, talk,
 };
-use crate::cli::{CheckArgs, Format, TalkArgs};
+use crate::cli::{CheckArgs, TalkArgs};
 
 /// Audits, prints, and says how it went.
 pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
     let deadline = Clock::now() + args.time.deadline;
     let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
-    let targets = targets(args)?;
+    let outputs = Outputs::open(args)?;
     let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
 
     let mut audits = input::audits(&args.input, &args.connect, &args.select.jobs)?;
@@ -52,7 +52,8 @@ pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
             let as_of = input::as_of(args.select.as_of, &selected.audit, now);
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
             let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, left_out };
-            Ok(report::build_with(&selected.audit, &evidence, as_of, &source, &options))
+            let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
+            Ok(Judged { report, folder: selected.names_files_from() })
         });
         match judged {
             Ok(report) => reports.push(report),
@@ -63,8 +64,8 @@ pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
     if !wrong.is_empty() {
         return Err(several(wrong));
     }
-    write(args, talk, &reports, targets)?;
-    Ok(reports.iter().map(report::exit_code).fold(ExitCode::Clean, ExitCode::worse))
+    outputs.write(args, talk, &reports)?;
+    Ok(reports.iter().map(|written| report::exit_code(&written.report)).fold(ExitCode::Clean, ExitCode::worse))
 }
 
 /// What a report says of evidence that was collected just now.
@@ -114,39 +115,4 @@ fn chosen_rules(only: &[String], skip: &[String]) -> Result<(Vec<&'static dyn Ru
         }
     }
     Ok((chosen, left_out))
-}
-
-/// Every file that will be written, tried before the work.
-fn targets(args: &CheckArgs) -> Result<Vec<(Format, Target)>> {
-    let mut seen = BTreeSet::new();
-    for file in args.output.outputs.iter().map(|target| &target.file).chain(&args.evidence.save_evidence) {
-        if !seen.insert(file) {
-            return Err(anyhow!("{} would be written twice", file.display()));
-        }
-    }
-    args.output.outputs.iter().map(|target| Ok((target.format, Target::open(&target.file)?))).collect()
-}
-
-/// Files first, so that a reader of stdout who goes away does not cost them.
-fn write(args: &CheckArgs, talk: TalkArgs, reports: &[Report], targets: Vec<(Format, Target)>) -> Result<()> {
-    let everything = talk.verbose > 0;
-    for (format, target) in targets {
-        let text = render(format, reports, TableOptions { width: width::PAGE, colour: false, everything })?;
-        target.write(text.as_bytes())?;
-    }
-    let on_stdout = TableOptions { width: width::of_stdout(), colour: talk::colours_on_stdout(talk), everything };
-    output::print(&render(args.output.format, reports, on_stdout)?)?;
-    if args.output.format != Format::Table
-        && let Some(line) = report::summary_of_several(reports)
-    {
-        talk::say(talk, &line);
-    }
-    Ok(())
-}
-
-fn render(format: Format, reports: &[Report], options: TableOptions) -> Result<String> {
-    match format {
-        Format::Table => Ok(report::to_table(reports, options)),
-        Format::Json => Ok(report::to_json(reports)?),
-    }
 }

@@ -43,6 +43,11 @@ impl Selected {
     pub(super) fn file(&self) -> String {
         if self.single { self.audit.file.clone() } else { self.folder.join(&self.audit.file).display().to_string() }
     }
+
+    /// The folder from which its report names files: its own, but for a single manifest, which is named as it was typed.
+    pub(super) fn names_files_from(&self) -> PathBuf {
+        if self.single { PathBuf::new() } else { self.folder.clone() }
+    }
 }
 
 fn select(loaded: LoadedAudit, jobs: &[String]) -> Option<Selected> {

@@ -7,6 +7,7 @@ mod explain;
 mod input;
 mod live;
 mod output;
+mod outputs;
 mod quick;
 mod rules;
 mod snapshot;

@@ -16,7 +16,7 @@ use ttl_audit::{
 };
 
 use super::{hinted, output, width};
-use crate::cli::{Format, SnapshotArgs};
+use crate::cli::{PlainFormat, SnapshotArgs};
 
 /// A larger `_metadata` is refused: it would have to be held in memory.
 const MAX_METADATA: u64 = 1 << 30;
@@ -37,8 +37,8 @@ pub(super) fn run(args: &SnapshotArgs) -> Result<ExitCode> {
     let uids: Vec<&str> = args.uids.iter().map(String::as_str).collect();
     let summary = summarize(&metadata, &bytes, &folder.to_string_lossy(), &uids, &mut |wanted| read_part(&folder, wanted));
     let text = match args.format {
-        Format::Table => to_table(&summary, u16::try_from(width::of_stdout())?),
-        Format::Json => format!("{}\n", serde_json::to_string_pretty(&summary)?),
+        PlainFormat::Table => to_table(&summary, u16::try_from(width::of_stdout())?),
+        PlainFormat::Json => format!("{}\n", serde_json::to_string_pretty(&summary)?),
     };
     output::print(&text)?;
     Ok(ExitCode::Clean)

@@ -1,16 +1,28 @@
 //! Reports: one model, rendered by one module a format.
 
 mod build;
+mod github;
+mod html;
 mod job;
 mod json;
+mod junit;
+mod markdown;
 mod model;
+mod placed;
+mod sarif;
 mod table;
 mod words;
 
 pub use build::{Options, build, build_with, exit_code};
+pub use github::{to_github, to_github_summary};
+pub use html::to_html;
 pub use json::to_json;
+pub use junit::to_junit;
+pub use markdown::to_markdown;
 pub use model::{
     AsOfInfo, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown,
     SnapshotReport, Summary, TakenAt, TopicReport, Totals, Verdict, VerdictCounts,
 };
+pub use placed::Placed;
+pub use sarif::to_sarif;
 pub use table::{TableOptions, summary_of_several, to_table};

@@ -101,6 +101,47 @@ pub(super) fn loudest_unknown<'a>(report: &'a Report, job: &'a JobReport) -> Opt
     unknown(report, job).find(|unknown| report.summary.fail_on.trips(unknown.severity))
 }
 
+/// The loudest thing that was said about a job, and what to do about it: a finding that trips the gate before an unknown that counts, and
+/// both before what is harmless to the gate. Empty if nothing was said.
+pub(super) fn reason<'a>(report: &'a Report, job: &'a JobReport) -> (&'a str, &'a str) {
+    let not_known = |unknown: &'a ReportedUnknown| (unknown.reason.as_str(), unknown.call.as_str());
+    tripping(report, job)
+        .next()
+        .map(said)
+        .or_else(|| loudest_unknown(report, job).map(not_known))
+        .or_else(|| findings(report, job).next().map(said))
+        .or_else(|| unknown(report, job).next().map(not_known))
+        .unwrap_or_default()
+}
+
+/// As [`reason`], with up to `most` findings if several trip the gate.
+pub(super) fn reasons<'a>(report: &'a Report, job: &'a JobReport, most: usize) -> Vec<(&'a str, &'a str)> {
+    let several: Vec<_> = tripping(report, job).take(most).map(said).collect();
+    if several.is_empty() { vec![reason(report, job)] } else { several }
+}
+
+fn said(finding: &ReportedFinding) -> (&str, &str) {
+    (first_sentence(&finding.message), finding.remedy.first().map_or("", |remedy| first_sentence(&remedy.say)))
+}
+
+/// How a report came about, so that somebody else can do it again.
+pub(super) const METHOD: &str = "Job manifests say what state each operator keeps and for how long, what it reads, and where its snapshots lie. \
+    Kafka was asked for the retention of the topics and S3 for the class and the fate of the snapshots, read-only. Each fact is kept with who \
+    answered and when; what could not be had is unknown, never taken as fine. The verdicts are a function of manifests, audit file, these \
+    facts and the instant that is judged: the same input gives this report again.";
+
+/// What a report rests on, as names and values.
+pub(super) fn basis(report: &Report) -> [(&'static str, String); 6] {
+    [
+        ("judged", format!("{}, {}", report.as_of.at, if report.as_of.pinned { "pinned" } else { "the time of the run" })),
+        ("evidence captured", report.evidence.captured_at.to_string()),
+        ("evidence from", report.evidence.source.clone()),
+        ("evidence digest", report.evidence.digest.clone()),
+        ("gate", format!("trips at {}", report.summary.fail_on.word())),
+        ("tool", format!("{} {}", report.tool.name, report.tool.version)),
+    ]
+}
+
 /// A job that passes, with nothing louder than a note: one line tells it all.
 pub(super) fn is_healthy(report: &Report, job: &JobReport) -> bool {
     job.verdict == Verdict::Pass

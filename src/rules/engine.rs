@@ -140,7 +140,7 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
                     results.findings.push(JudgedFinding { rule: meta, subject, finding: *finding });
                 }
                 Err(unknown) => {
-                    causes.entry(unknown).or_default().push(Waiting { severity: stated.unwrap_or(highest), rule: meta, subject })
+                    causes.entry(unknown).or_default().push(Waiting { severity: stated.unwrap_or(highest), rule: meta, subject });
                 }
             }
         }

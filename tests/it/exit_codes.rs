@@ -4,20 +4,30 @@ use crate::folder::{Folder, Savepoint};
 
 use Savepoint::{Elsewhere, Fine, Missing, Restored};
 
-/// Runs in every format at once and apart; the code must not depend on it.
+const FORMATS: [&str; 7] = ["table", "json", "sarif", "junit", "github", "markdown", "html"];
+
+/// Runs in every format apart and at once; the code must not depend on it.
 fn code(folder: &Folder, more: &[&str]) -> i32 {
-    let runs = [
-        &["check", "--offline"][..],
-        &["check", "--offline", "--format", "json"],
-        &["check", "--offline", "--output", "json=r.json", "--output", "table=r.txt"],
-        &["check", "--offline", "--format", "json", "--output", "table=r.txt", "--quiet"],
-        &["check", "--offline", "--verbose", "--color", "always"],
-    ];
-    let codes: Vec<i32> = runs.iter().map(|run| folder.run(&[run, more].concat()).code).collect();
-    let first = codes.first().copied().expect("it ran");
+    let check = ["check", "--offline"];
+    let mut runs: Vec<Vec<String>> = FORMATS.iter().map(|format| vec!["--format".to_owned(), (*format).to_owned()]).collect();
+    runs.push(FORMATS.iter().flat_map(|format| ["--output".to_owned(), format!("{format}=r.{format}")]).collect());
+    runs.push(["--format", "json", "--output", "table=r.txt", "--quiet"].map(str::to_owned).to_vec());
+    runs.push(["--verbose", "--color", "always"].map(str::to_owned).to_vec());
+    let codes: Vec<i32> = runs
+        .iter()
+        .map(|run| {
+            folder.run(&check.into_iter().chain(run.iter().map(String::as_str)).chain(more.iter().copied()).collect::<Vec<_>>()).code
+        })
+        .collect();
+    let first = *codes.first().expect("runs");
     assert!(codes.iter().all(|code| *code == first), "{codes:?}");
+    for format in FORMATS {
+        assert!(!folder.read(&format!("r.{format}")).is_empty(), "{format}");
+    }
     let report: serde_json::Value = serde_json::from_str(&folder.read("r.json")).expect("a report");
-    assert_eq!(report["summary"]["exit_code"], first);
+    assert_eq!(report.pointer("/summary/exit_code"), Some(&first.into()));
+    let sarif: serde_json::Value = serde_json::from_str(&folder.read("r.sarif")).expect("a report");
+    assert_eq!(sarif.pointer("/runs/0/invocations/0/exitCode"), Some(&first.into()));
     first
 }
 

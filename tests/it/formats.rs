@@ -21,7 +21,7 @@ const PASTE: &str = "aws s3api copy-object --bucket msi-flink-savepoints --copy-
     msi-flink-savepoints/user-engagement/savepoint-7b1f0c-4c0f9a2b3c4d/_metadata --key user-engagement/savepoint-7b1f0c-4c0f9a2b3c4d/_metadata \
     --storage-class STANDARD\n    # indented, and\ttabbed";
 
-fn at(text: &str) -> Instant {
+pub(crate) fn at(text: &str) -> Instant {
     text.parse().expect("an instant")
 }
 
@@ -29,7 +29,7 @@ fn table(reports: &[Report], width: usize) -> String {
     to_table(reports, TableOptions { width, colour: false, everything: false })
 }
 
-fn finding(job: &str, severity: Severity) -> ReportedFinding {
+pub(crate) fn finding(job: &str, severity: Severity) -> ReportedFinding {
     let rule = if severity == Severity::Error { "ttl-below-retention" } else { "ttl-margin-thin" };
     let subject = format!("{job} dedup-events/seen-event-ids state");
     ReportedFinding {
@@ -57,7 +57,7 @@ fn finding(job: &str, severity: Severity) -> ReportedFinding {
     }
 }
 
-fn unknown(job: &str) -> ReportedUnknown {
+pub(crate) fn unknown(job: &str) -> ReportedUnknown {
     ReportedUnknown {
         rule: "retention-size-bound".to_owned(),
         also: vec!["retention-not-holding".to_owned(), "ttl-below-retention".to_owned()],
@@ -70,7 +70,7 @@ fn unknown(job: &str) -> ReportedUnknown {
     }
 }
 
-fn job(name: &str, verdict: Verdict) -> JobReport {
+pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
     JobReport {
         job: name.to_owned(),
         owner: Some("product-analytics".to_owned()),
@@ -108,7 +108,7 @@ fn job(name: &str, verdict: Verdict) -> JobReport {
 }
 
 /// An audit of `healthy` jobs, and one each that fails and cannot be judged.
-fn report(healthy: usize) -> Report {
+pub(crate) fn report(healthy: usize) -> Report {
     let mut jobs = vec![job("user-engagement", Verdict::Fail), job("partner-feed", Verdict::Unknown)];
     jobs.extend((0..healthy).map(|n| job(&format!("healthy-{n:03}"), Verdict::Pass)));
     Report {

@@ -17,6 +17,10 @@ mod end_to_end;
 mod exit_codes;
 mod folder;
 mod formats;
+#[cfg(feature = "live-tests")]
+mod formats_browser;
+mod formats_ci;
+mod formats_client;
 mod harness;
 #[cfg(feature = "kafka")]
 mod kafka_ask;

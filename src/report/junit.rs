@@ -1,0 +1,100 @@
+//! JUnit XML, for the test view of CI systems: one suite a job, one case for each rule that judged it.
+
+use quick_junit::{NonSuccessKind, Property, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+use super::{
+    JobReport, Report, ReportedFinding, ReportedUnknown,
+    words::{self, clean, first_sentence},
+};
+use crate::finding::Severity;
+
+/// The reports as one document.
+///
+/// A finding, whatever its severity, is a failure with the severity as its type; what could not be judged is skipped with the reason; what
+/// was judged and is in neither has passed. Rules that had nothing of the job to judge have no case.
+///
+/// # Errors
+///
+/// If the document cannot be written.
+pub fn to_junit(reports: &[Report]) -> Result<String, SerializeError> {
+    let mut document = quick_junit::Report::new("ttl-audit");
+    for report in reports {
+        document.add_test_suites(report.jobs.iter().map(|job| suite(report, job)));
+    }
+    document.to_string()
+}
+
+fn suite(report: &Report, job: &JobReport) -> TestSuite {
+    let mut suite = TestSuite::new(format!("{}/{}", report.audit, job.job));
+    for (name, value) in [
+        ("as_of", report.as_of.at.to_string()),
+        ("evidence", report.evidence.digest.clone()),
+        ("fail_on", report.summary.fail_on.word().to_owned()),
+        ("exit_code", report.summary.exit_code.to_string()),
+    ] {
+        suite.add_property(Property::new(name, value));
+    }
+    for rule in rules(report, job) {
+        suite.add_test_case(case(report, job, rule));
+    }
+    suite
+}
+
+/// The rules that judged the job, and those of its findings and unknowns should an older report not list them.
+fn rules<'a>(report: &'a Report, job: &'a JobReport) -> Vec<&'a str> {
+    let mut rules: Vec<&str> = job.judged.iter().map(String::as_str).collect();
+    let findings = words::findings(report, job).map(|finding| &finding.rule);
+    let unknown = words::unknown(report, job).flat_map(|unknown| std::iter::once(&unknown.rule).chain(&unknown.also));
+    for rule in findings.chain(unknown) {
+        if !rules.contains(&rule.as_str()) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+fn case(report: &Report, job: &JobReport, rule: &str) -> TestCase {
+    let findings: Vec<&ReportedFinding> = words::findings(report, job).filter(|finding| finding.rule == rule).collect();
+    let waits = |unknown: &&ReportedUnknown| unknown.rule == rule || unknown.also.iter().any(|also| also == rule);
+    let unknown: Vec<&ReportedUnknown> = words::unknown(report, job).filter(waits).collect();
+
+    let mut status = if findings.is_empty() && unknown.is_empty() {
+        TestCaseStatus::success()
+    } else if findings.is_empty() {
+        TestCaseStatus::skipped()
+    } else {
+        TestCaseStatus::non_success(NonSuccessKind::Failure)
+    };
+    let heads: Vec<&str> = findings.iter().map(|finding| first_sentence(&finding.message)).collect();
+    let reasons: Vec<&str> = unknown.iter().map(|unknown| unknown.reason.as_str()).collect();
+    let said = if heads.is_empty() { reasons.join("; ") } else { heads.join(" ") };
+    // What is both says both: a failure hides nothing that could not be judged.
+    let told = findings.iter().map(|finding| finding_text(report, finding)).chain(unknown.iter().map(|unknown| unknown_text(unknown)));
+    status.set_message(clean(&said));
+    status.set_type(findings.iter().map(|finding| finding.severity).max().map_or("unknown", Severity::word));
+    status.set_description(clean(&told.collect::<Vec<_>>().join("\n\n")));
+
+    let mut case = TestCase::new(rule, status);
+    case.set_classname(format!("{}.{}", report.audit, job.job));
+    case
+}
+
+fn finding_text(report: &Report, finding: &ReportedFinding) -> String {
+    let mut lines =
+        vec![format!("{}: {} ({})", finding.severity, finding.subject, words::place(&finding.location)), finding.message.clone()];
+    lines.extend(finding.facts.iter().map(|fact| format!("  {}: {} ({})", fact.name, fact.amount, fact.origin)));
+    lines.extend(words::bites(report, finding));
+    for remedy in &finding.remedy {
+        lines.push(format!("→ {}", remedy.say));
+        lines.extend(remedy.paste.clone());
+    }
+    lines.join("\n")
+}
+
+fn unknown_text(unknown: &ReportedUnknown) -> String {
+    let mut lines = vec![format!("unknown ({}): {}", unknown.severity, unknown.subject), unknown.reason.clone()];
+    if !unknown.call.is_empty() {
+        lines.push(format!("would be answered by: {}", unknown.call));
+    }
+    lines.join("\n")
+}
