@@ -101,7 +101,7 @@ fn result(placed: &Placed<'_>, rules: &Rules, finding: &ReportedFinding) -> Find
     Finding {
         rule_id: id,
         rule_index: index,
-        level: finding.severity.into(),
+        level: finding.severity,
         message: Text::plain(message(placed.report, finding)),
         locations: vec![location(placed, &finding.location, &finding.job, &finding.subject)],
         // The second one is what GitHub tells alerts apart by; made from rule, job and subject it survives moved lines.
@@ -148,7 +148,7 @@ fn notification(placed: &Placed<'_>, rules: &Rules, unknown: &ReportedUnknown) -
     Notification {
         descriptor: RuleReference { id: UNKNOWN.to_owned(), index: 0 },
         associated_rule: rules.reference(&unknown.rule),
-        level: unknown.severity.into(),
+        level: unknown.severity,
         message: Text::plain(prose(&text)),
         locations: vec![location(placed, &unknown.location, &unknown.job, &unknown.subject)],
         properties: json!({ "job": unknown.job, "subject": unknown.subject, "also": unknown.also, "call": unknown.call }),

@@ -1,4 +1,4 @@
-//! As much of SARIF 2.1.0 as this program writes; the names are the standard's own.
+//! As much of SARIF 2.1.0 as this program writes; the names are the standard's own, and so are the words of a severity.
 //!
 //! The crate `serde-sarif` generates all of the standard at every build, with a parser of JSON Schema among its build dependencies; that is
 //! dear for two dozen small types. A test compares what is written with the standard's schema.
@@ -75,7 +75,7 @@ impl Text {
 
 #[derive(Serialize)]
 pub(super) struct Configuration {
-    pub(super) level: Level,
+    pub(super) level: Severity,
 }
 
 #[derive(Serialize)]
@@ -98,7 +98,7 @@ pub(super) struct Invocation {
 pub(super) struct Notification {
     pub(super) descriptor: RuleReference,
     pub(super) associated_rule: RuleReference,
-    pub(super) level: Level,
+    pub(super) level: Severity,
     pub(super) message: Text,
     pub(super) locations: Vec<Location>,
     pub(super) properties: serde_json::Value,
@@ -115,7 +115,7 @@ pub(super) struct RuleReference {
 pub(super) struct Finding {
     pub(super) rule_id: String,
     pub(super) rule_index: usize,
-    pub(super) level: Level,
+    pub(super) level: Severity,
     pub(super) message: Text,
     pub(super) locations: Vec<Location>,
     pub(super) partial_fingerprints: BTreeMap<&'static str, String>,
@@ -156,23 +156,4 @@ pub(super) struct Region {
 pub(super) struct LogicalLocation {
     pub(super) name: String,
     pub(super) fully_qualified_name: String,
-}
-
-/// The standard's levels; the severities have the same words.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) enum Level {
-    Note,
-    Warning,
-    Error,
-}
-
-impl From<Severity> for Level {
-    fn from(severity: Severity) -> Self {
-        match severity {
-            Severity::Note => Self::Note,
-            Severity::Warning => Self::Warning,
-            Severity::Error => Self::Error,
-        }
-    }
 }

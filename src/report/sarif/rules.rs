@@ -58,7 +58,7 @@ fn descriptor(id: &str) -> Descriptor {
         short_description: Text::plain(*summary),
         full_description: page.and_then(first_paragraph).map(Text::plain),
         help: page.map(|page| Text { text: page.to_owned(), markdown: Some(page.to_owned()) }),
-        default_configuration: Some(Configuration { level: (*severity).into() }),
+        default_configuration: Some(Configuration { level: *severity }),
         properties: Some(json!({ "tags": ["reliability", "flink"], "problem.severity": problem, "precision": "high" })),
     }
 }
