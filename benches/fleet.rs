@@ -24,6 +24,9 @@ const TOPICS: usize = 5;
 const SAMPLES: u64 = 32;
 const ROUNDS: usize = 5;
 
+/// Time, and peak memory in KiB.
+type Cost = (Duration, u64);
+
 fn main() {
     let arguments: Vec<String> = env::args().collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -91,7 +94,7 @@ fn compare() {
     };
     // Alternating, and the best of each: what else the machine does disturbs both alike.
     let rounds: Vec<_> = (0..ROUNDS).map(|_| (run("parse"), run("check"))).collect();
-    let best = |time: &dyn Fn(&((Duration, u64), (Duration, u64))) -> (Duration, u64)| {
+    let best = |time: &dyn Fn(&(Cost, Cost)) -> Cost| {
         let (times, peaks): (Vec<Duration>, Vec<u64>) = rounds.iter().map(time).unzip();
         (times.into_iter().min().unwrap_or_default(), peaks.into_iter().min().unwrap_or_default())
     };

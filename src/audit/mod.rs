@@ -6,4 +6,5 @@ mod parse;
 
 pub use assemble::assemble;
 pub use model::{Audit, ClusterConfig, S3Access, S3Config};
-pub use parse::{AuditFile, DEFAULT_JOBS, parse};
+pub(crate) use parse::CLASSES;
+pub use parse::{AuditFile, DEFAULT_JOBS, RUNS_CODE, parse};

@@ -44,6 +44,18 @@ fn audit_files() {
     }
 }
 
+/// An audit file may come from somebody else: it names no program that is run and no library that is loaded.
+#[test]
+fn properties_that_run_code_are_refused() {
+    for key in ["plugin.library.paths", "sasl.kerberos.kinit.cmd", "ssl.engine.location", "ssl.engine.id", "ssl.providers"] {
+        let text = format!("version: 1\nkafka:\n  prod:\n    bootstrap.servers: a:9092\n    {key}: touch /tmp/x\n");
+        let expected = format!(
+            "5:5 `{key}` makes the client run or load a program, which an audit file may not = remove it; TLS, SASL PLAIN and SCRAM need none"
+        );
+        assert_eq!(shown(&audit::parse("audit.yaml", &text).expect_err(key)), [expected]);
+    }
+}
+
 const WHOLE: &[Case] = &[
     ("", &["the file is empty = write at least version, job and sources"]),
     ("# nothing\n", &["the file is empty = write at least version, job and sources"]),

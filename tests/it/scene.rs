@@ -89,6 +89,7 @@ impl Topic {
     }
 
     /// Sets `name` on the topic itself.
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and words are written at the call as they are")]
     pub(crate) fn set(mut self, name: &str, value: impl ToString) -> Self {
         let default = self.settings.get(name).and_then(|s| s.synonyms.first().cloned());
         let broker = default.as_ref().and_then(|s| s.value.as_deref().map(|value| (s.name.as_str(), value)));

@@ -132,16 +132,12 @@ impl Simulator {
             for change in changes {
                 // Grows the range of the same change for the sizes just below.
                 let below = from.checked_sub(1).map(Bytes);
-                match last
-                    .get(&change)
-                    .and_then(|place| found.get_mut(*place))
-                    .filter(|one| one.sizes.to.is_some() && one.sizes.to == below)
-                {
-                    Some(one) => one.sizes.to = to,
-                    None => {
-                        last.insert(change.clone(), found.len());
-                        found.push(PlaceChange { change, sizes: Sizes { from: Bytes(from), to } });
-                    }
+                let grown = last.get(&change).and_then(|place| found.get_mut(*place));
+                if let Some(one) = grown.filter(|one| one.sizes.to.is_some() && one.sizes.to == below) {
+                    one.sizes.to = to;
+                } else {
+                    last.insert(change.clone(), found.len());
+                    found.push(PlaceChange { change, sizes: Sizes { from: Bytes(from), to } });
                 }
             }
         }

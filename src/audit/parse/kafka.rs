@@ -7,6 +7,11 @@ use crate::{
     yaml::{Entry, Fields, Node, Problems, Value, is_secret_key, quoted},
 };
 
+/// Properties that make librdkafka start a command or load a library. An audit file is data, often somebody else's: reading one, and
+/// connecting by it, must not run what it names.
+pub const RUNS_CODE: &[&str] =
+    &["plugin.library.paths", "sasl.kerberos.kinit.cmd", "ssl.engine.location", "ssl.engine.id", "ssl.providers"];
+
 pub(super) fn read(node: &Node, problems: &mut Problems<'_>) -> Option<BTreeMap<String, ClusterConfig>> {
     // A key that nobody asks for would be unknown; here the user chooses the names.
     let _ = Fields::of(node, "`kafka`", problems)?;
@@ -64,6 +69,14 @@ fn value(property: &Entry, problems: &mut Problems<'_>) -> Option<String> {
                 &property.place,
                 format!("`{key}` is a property of Java clients, librdkafka has none such"),
                 "write `ssl.ca.location: ca.pem`",
+            );
+            return None;
+        }
+        _ if RUNS_CODE.contains(&key.as_str()) => {
+            problems.advise(
+                &property.place,
+                format!("`{key}` makes the client run or load a program, which an audit file may not"),
+                "remove it; TLS, SASL PLAIN and SCRAM need none",
             );
             return None;
         }

@@ -4,6 +4,9 @@ mod kafka;
 mod policy;
 mod s3;
 
+pub use kafka::RUNS_CODE;
+pub(crate) use policy::CLASSES;
+
 use std::collections::BTreeMap;
 
 use super::{ClusterConfig, S3Config};

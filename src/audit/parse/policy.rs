@@ -31,7 +31,7 @@ pub(super) fn read(node: &Node, problems: &mut Problems<'_>) -> Option<Policy> {
 }
 
 /// Storage classes that can be read at once. `GLACIER` and `DEEP_ARCHIVE` cannot: that is never a matter of policy.
-const CLASSES: &[&str] = &[
+pub(crate) const CLASSES: &[&str] = &[
     "STANDARD",
     "INTELLIGENT_TIERING",
     "STANDARD_IA",

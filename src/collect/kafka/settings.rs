@@ -11,7 +11,7 @@ use rdkafka::{
 
 use super::watch::Watch;
 use crate::{
-    audit::ClusterConfig,
+    audit::{ClusterConfig, RUNS_CODE},
     collect::{CollectError, Options, expand},
 };
 
@@ -96,8 +96,8 @@ pub(super) fn read(cluster: &str, config: &ClusterConfig, options: &Options<'_>)
     if properties.get("allow.auto.create.topics").is_some_and(|value| !value.trim().eq_ignore_ascii_case("false")) {
         errors.push(setting("allow.auto.create.topics", "an audit never creates a topic; leave it out"));
     }
-    if properties.contains_key("plugin.library.paths") {
-        errors.push(setting("plugin.library.paths", "an audit loads no plug-ins; leave it out"));
+    for key in RUNS_CODE.iter().filter(|key| properties.contains_key(**key)) {
+        errors.push(setting(key, "an audit runs no command and loads no library; leave it out"));
     }
     let bootstrap = properties.get("bootstrap.servers").or_else(|| properties.get("metadata.broker.list"));
     let bootstrap_servers = bootstrap.map_or(0, |list| list.split(',').filter(|server| !server.trim().is_empty()).count());
@@ -250,7 +250,7 @@ mod tests {
             (&[ok, ("sasl.jaas.config", "Login required password=\"s3cret\";")], "kafka.prod.sasl.jaas.config", "sasl.username"),
             (&[ok, ("ssl.truststore.location", "/x.jks")], "kafka.prod.ssl.truststore.location", "ssl.ca.location"),
             (&[ok, ("allow.auto.create.topics", "true")], "kafka.prod.allow.auto.create.topics", "never creates"),
-            (&[ok, ("plugin.library.paths", "x.so")], "kafka.prod.plugin.library.paths", "no plug-ins"),
+            (&[ok, ("plugin.library.paths", "x.so")], "kafka.prod.plugin.library.paths", "loads no library"),
             (&[ok, ("security.protocol", "SASL_SSL")], "kafka.prod.sasl.mechanism", "SCRAM-SHA-512"),
             (&[ok, ("no.such.property", "s3cret")], "kafka.prod.no.such.property", "No such configuration property"),
             (&[ok, ("security.protocol", "s3cret")], "kafka.prod.security.protocol", "librdkafka refuses"),
