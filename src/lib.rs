@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod audit;
 pub mod collect;
+pub mod doctor;
 pub mod evidence;
 pub mod exit;
 pub mod finding;
@@ -23,5 +24,6 @@ pub mod policy;
 pub mod report;
 pub mod rules;
 pub mod savepoint;
+pub mod schema;
 pub mod units;
 pub mod yaml;

@@ -5,6 +5,7 @@ mod evidence;
 mod gate;
 mod input;
 mod output;
+mod product;
 mod select;
 mod snapshot;
 
@@ -15,6 +16,7 @@ pub(crate) use evidence::{EvidenceArgs, TimeArgs};
 pub(crate) use gate::GateArgs;
 pub(crate) use input::InputArgs;
 pub(crate) use output::{ColorChoice, Format, OutputArgs, PlainFormat, TalkArgs};
+pub(crate) use product::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
 pub(crate) use select::SelectArgs;
 pub(crate) use snapshot::SnapshotArgs;
 
@@ -65,6 +67,16 @@ pub(crate) enum Command {
     Rules,
     /// Explain a rule: what it compares, why it matters, how to repair it
     Explain(ExplainArgs),
+    /// Check connections, credentials and rights one by one before a run
+    Doctor(DoctorArgs),
+    /// Write a first audit folder, commented, to be filled in
+    Init(InitArgs),
+    /// Print the JSON Schema of a manifest, an audit file, evidence or a report
+    Schema(SchemaArgs),
+    /// Print what makes a shell complete the command line
+    Completions(CompletionsArgs),
+    /// Print the manual page of a command, or write all of them
+    Man(ManArgs),
 }
 
 /// `check`.

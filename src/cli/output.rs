@@ -14,6 +14,9 @@ pub(crate) struct OutputArgs {
     /// Also write the report to a file, as FORMAT=FILE; may be given several times
     #[arg(long = "output", value_name = "FORMAT=FILE")]
     pub(crate) outputs: Vec<TargetArg>,
+    /// For sharing: clusters, hosts, buckets, topics, groups, jobs, owners and the client become aliases in every format
+    #[arg(long)]
+    pub(crate) redact_names: bool,
 }
 
 /// How to talk.

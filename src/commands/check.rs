@@ -1,8 +1,8 @@
 //! `ttl-audit check`.
 
-use std::time::Instant as Clock;
+use std::{path::PathBuf, time::Instant as Clock};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use ttl_audit::{
     evidence::Evidence,
     exit::ExitCode,
@@ -53,7 +53,14 @@ pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
             let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, left_out };
             let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
-            Ok(Judged { report, folder: selected.names_files_from() })
+            if !args.output.redact_names {
+                return Ok(Judged { report, folder: selected.names_files_from() });
+            }
+            let names = report::Names::of(&selected.audit, &evidence);
+            let report = report::redact(&report, &names)
+                .context("the names of this report cannot be replaced, since one is a word of the report itself")?;
+            // Folders are named by people too.
+            Ok(Judged { report, folder: PathBuf::new() })
         });
         match judged {
             Ok(report) => reports.push(report),

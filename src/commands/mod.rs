@@ -2,14 +2,19 @@
 
 mod check;
 mod collect;
+mod completions;
+mod doctor;
 mod evidence;
 mod explain;
+mod init;
 mod input;
 mod live;
+mod man;
 mod output;
 mod outputs;
 mod quick;
 mod rules;
+mod schema;
 mod snapshot;
 mod talk;
 mod width;
@@ -28,7 +33,12 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
         Command::Collect(args) => collect::run(args, cli.talk),
         Command::Snapshot(args) => snapshot::run(args),
         Command::Rules => rules::run(),
-        Command::Explain(args) => explain::run(args),
+        Command::Explain(args) => explain::run(args, cli.talk),
+        Command::Doctor(args) => doctor::run(args, cli.talk),
+        Command::Init(args) => init::run(args, cli.talk),
+        Command::Schema(args) => schema::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args, cli.talk),
     };
     result.unwrap_or_else(|error| {
         // Nobody is left to tell if stderr is gone too.

@@ -45,15 +45,16 @@ impl fmt::Display for Severity {
 }
 
 /// How loud the policy wants a rule, or a storage class, to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Level {
     /// Silent.
     Off,
-    /// See [`Severity::Note`].
+    /// Worth knowing.
     Note,
-    /// See [`Severity::Warning`].
+    /// Something to plan.
     Warning,
-    /// See [`Severity::Error`].
+    /// The job cannot come back clean, or will not on a known day.
     Error,
 }
 

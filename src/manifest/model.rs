@@ -1,5 +1,7 @@
 //! A job manifest, read and validated: what the owners of a job say about it.
 
+use schemars::JsonSchema;
+
 use crate::units::{Instant, Location, Millis, Ttl};
 
 pub use crate::yaml::{At, Position};
@@ -39,7 +41,8 @@ pub struct Flink {
 }
 
 /// Where Flink runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Platform {
     /// `self-managed`.
     #[default]
@@ -103,7 +106,8 @@ pub enum Topics {
 }
 
 /// Where a source starts without state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Start {
     /// From the log start.
     #[default]
@@ -130,7 +134,8 @@ impl Start {
 }
 
 /// What happens to a position that the topic no longer has (`auto.offset.reset`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Reset {
     /// Go on at the log start.
     #[default]
@@ -202,7 +207,8 @@ impl OperatorId {
 }
 
 /// What an operator's state is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Role {
     /// `deduplication`.
     Deduplication,
@@ -253,7 +259,8 @@ pub struct State {
 }
 
 /// Kinds of keyed state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum StateKind {
     /// `value`.
     Value,
@@ -272,7 +279,8 @@ pub enum StateKind {
 }
 
 /// `StateTtlConfig.UpdateType`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum TtlUpdate {
     /// `on-create-and-write`.
     #[default]
@@ -282,7 +290,8 @@ pub enum TtlUpdate {
 }
 
 /// `StateTtlConfig.StateVisibility`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum TtlVisibility {
     /// `never-return-expired`.
     #[default]
@@ -301,7 +310,8 @@ pub struct ClearedBy {
 }
 
 /// See [`ClearedBy`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Clearing {
     /// `watermark`.
     Watermark,
@@ -355,7 +365,8 @@ pub struct Sink {
 }
 
 /// What a sink writes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum SinkKind {
     /// `kafka`.
     Kafka,
@@ -376,7 +387,8 @@ pub enum SinkKind {
 }
 
 /// A sink's delivery guarantee.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum Delivery {
     /// `none`.
     None,
@@ -417,7 +429,8 @@ pub struct Checkpoints {
 }
 
 /// What cancelling a job does to its checkpoints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum OnCancel {
     /// `retain`.
     Retain,
@@ -457,7 +470,8 @@ pub enum RestoreFrom {
 }
 
 /// Who owns a snapshot after the restore.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
 pub enum RestoreMode {
     /// `no-claim`: Flink never deletes it.
     #[default]

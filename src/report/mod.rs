@@ -9,6 +9,7 @@ mod junit;
 mod markdown;
 mod model;
 mod placed;
+mod redact;
 mod sarif;
 mod table;
 mod words;
@@ -24,5 +25,6 @@ pub use model::{
     SnapshotReport, Summary, TakenAt, TopicReport, Totals, Verdict, VerdictCounts,
 };
 pub use placed::Placed;
+pub use redact::{Names, redact};
 pub use sarif::to_sarif;
 pub use table::{TableOptions, summary_of_several, to_table};

@@ -12,6 +12,8 @@ mod config_docs;
 mod config_errors;
 mod config_hostile;
 mod config_load;
+mod docs_console;
+mod doctor;
 #[cfg(feature = "live-tests")]
 mod end_to_end;
 mod exit_codes;
@@ -33,7 +35,9 @@ mod kafka_live;
 #[cfg(feature = "kafka")]
 mod kafka_scripted;
 mod lifecycle;
+mod product;
 mod purity;
+mod redact;
 mod rules;
 #[cfg(feature = "s3")]
 mod s3_fake;
@@ -47,6 +51,7 @@ mod s3_moto;
 mod s3_scripted;
 mod savepoint;
 mod scene;
+mod schemas;
 mod shipped;
 mod snapshots;
 mod vault;

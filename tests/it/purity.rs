@@ -9,6 +9,7 @@ const PURE: &[&str] = &[
     "src/analysis",
     "src/audit",
     "src/compare",
+    "src/doctor",
     "src/evidence",
     "src/finding",
     "src/manifest",
@@ -16,6 +17,7 @@ const PURE: &[&str] = &[
     "src/report",
     "src/rules",
     "src/savepoint",
+    "src/schema",
     "src/units",
     "src/yaml",
 ];

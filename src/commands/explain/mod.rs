@@ -1,16 +1,24 @@
 //! `ttl-audit explain`.
 
+mod page;
+
+use std::io::{self, IsTerminal as _};
+
 use anyhow::Result;
 use ttl_audit::{exit::ExitCode, rules};
 
-use super::{hinted, output};
-use crate::cli::ExplainArgs;
+use super::{hinted, output, talk, width};
+use crate::cli::{ExplainArgs, TalkArgs};
 
-/// Prints the page of a rule, or lists all rules.
-pub(super) fn run(args: &ExplainArgs) -> Result<ExitCode> {
+/// Prints the page of a rule, or lists all rules. What is not a terminal gets the Markdown.
+pub(super) fn run(args: &ExplainArgs, talk: TalkArgs) -> Result<ExitCode> {
     let Some(id) = &args.rule else { return super::rules::run() };
     let page = rules::page(id).ok_or_else(|| unknown_rule(id))?;
-    output::print(page)?;
+    if io::stdout().is_terminal() {
+        output::print(&page::render(page, width::of_stdout(), talk::colours_on_stdout(talk)))?;
+    } else {
+        output::print(page)?;
+    }
     Ok(ExitCode::Clean)
 }
 
