@@ -21,6 +21,7 @@ pub mod finding;
 pub mod load;
 pub mod manifest;
 pub mod policy;
+pub mod remedy;
 pub mod report;
 pub mod rules;
 pub mod savepoint;

@@ -6,6 +6,7 @@ mod gate;
 mod input;
 mod output;
 mod product;
+mod remedy;
 mod select;
 mod snapshot;
 
@@ -17,6 +18,7 @@ pub(crate) use gate::GateArgs;
 pub(crate) use input::InputArgs;
 pub(crate) use output::{ColorChoice, Format, OutputArgs, PlainFormat, TalkArgs};
 pub(crate) use product::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
+pub(crate) use remedy::RemedyArgs;
 pub(crate) use select::SelectArgs;
 pub(crate) use snapshot::SnapshotArgs;
 
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// Only collect evidence, to be judged later with `check --offline`
     Collect(Box<CollectArgs>),
+    /// Print what to paste: configuration, commands, code, and SQL for the damage done
+    Remedy(Box<RemedyArgs>),
     /// Show what a savepoint or checkpoint contains and needs
     Snapshot(SnapshotArgs),
     /// List all rules
@@ -83,6 +87,17 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct CheckArgs {
+    /// What is judged.
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    /// What is written.
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What is judged, and how: what `check` and `remedy` share.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArgs {
     /// What to audit.
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -101,9 +116,6 @@ pub(crate) struct CheckArgs {
     /// What trips the gate.
     #[command(flatten)]
     pub(crate) gate: GateArgs,
-    /// What is written.
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
 }
 
 /// `collect`.

@@ -18,13 +18,25 @@ use super::{
     outputs::{Judged, Outputs},
     several, talk,
 };
-use crate::cli::{CheckArgs, TalkArgs};
+use crate::cli::{CheckArgs, JudgeArgs, TalkArgs};
 
 /// Audits, prints, and says how it went.
 pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
+    let outputs = Outputs::open(args)?;
+    let reports = judge(&args.judge, args.output.redact_names, talk)?;
+    outputs.write(args, talk, &reports)?;
+    Ok(exit_code(&reports))
+}
+
+/// What these reports come to.
+pub(super) fn exit_code(reports: &[Judged]) -> ExitCode {
+    reports.iter().map(|judged| report::exit_code(&judged.report)).fold(ExitCode::Clean, ExitCode::worse)
+}
+
+/// The report of every audit that was asked for.
+pub(super) fn judge(args: &JudgeArgs, redact_names: bool, talk: TalkArgs) -> Result<Vec<Judged>> {
     let deadline = Clock::now() + args.time.deadline;
     let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
-    let outputs = Outputs::open(args)?;
     let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
 
     let mut audits = input::audits(&args.input, &args.connect, &args.select.jobs)?;
@@ -53,7 +65,7 @@ pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
             let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, left_out };
             let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
-            if !args.output.redact_names {
+            if !redact_names {
                 return Ok(Judged { report, folder: selected.names_files_from() });
             }
             let names = report::Names::of(&selected.audit, &evidence);
@@ -71,8 +83,7 @@ pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
     if !wrong.is_empty() {
         return Err(several(wrong));
     }
-    outputs.write(args, talk, &reports)?;
-    Ok(reports.iter().map(|written| report::exit_code(&written.report)).fold(ExitCode::Clean, ExitCode::worse))
+    Ok(reports)
 }
 
 /// What a report says of evidence that was collected just now.
@@ -80,7 +91,7 @@ const LIVE: &str = "live";
 
 /// The evidence of one audit, and where it came from.
 fn evidence_for(
-    args: &CheckArgs,
+    args: &JudgeArgs,
     selected: &Selected,
     collect: &live::Collect<'_>,
     progress: &talk::Progress,
@@ -94,7 +105,7 @@ fn evidence_for(
 }
 
 /// One evidence file is the evidence of one audit.
-fn one_file_for_one_audit(args: &CheckArgs, audits: usize) -> Result<()> {
+fn one_file_for_one_audit(args: &JudgeArgs, audits: usize) -> Result<()> {
     let option = match (&args.evidence.evidence, &args.evidence.save_evidence) {
         _ if audits <= 1 => return Ok(()),
         (Some(_), _) => "--evidence",

@@ -13,6 +13,7 @@ mod man;
 mod output;
 mod outputs;
 mod quick;
+mod remedy;
 mod rules;
 mod schema;
 mod snapshot;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
     let result = match &cli.command {
         Command::Check(args) => check::run(args, cli.talk),
         Command::Collect(args) => collect::run(args, cli.talk),
+        Command::Remedy(args) => remedy::run(args, cli.talk),
         Command::Snapshot(args) => snapshot::run(args),
         Command::Rules => rules::run(),
         Command::Explain(args) => explain::run(args, cli.talk),

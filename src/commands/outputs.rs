@@ -35,7 +35,7 @@ impl Outputs {
     /// Opens every file.
     pub(super) fn open(args: &CheckArgs) -> Result<Self> {
         let mut seen = BTreeSet::new();
-        for file in args.output.outputs.iter().map(|target| &target.file).chain(&args.evidence.save_evidence) {
+        for file in args.output.outputs.iter().map(|target| &target.file).chain(&args.judge.evidence.save_evidence) {
             if !seen.insert(file) {
                 return Err(anyhow!("{} would be written twice", file.display()));
             }

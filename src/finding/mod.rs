@@ -38,18 +38,45 @@ pub struct Remedy {
     /// What to paste, if there is something: a command, code, a configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paste: Option<String>,
+    /// What that is pasted into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into: Option<PasteInto>,
+}
+
+/// What something is pasted into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PasteInto {
+    /// A file of settings.
+    Configuration,
+    /// A shell.
+    Shell,
+    /// The job's code or SQL.
+    Code,
 }
 
 impl Remedy {
     /// A way out that is only said.
     #[must_use]
     pub fn say(say: impl Into<String>) -> Self {
-        Self { say: say.into(), paste: None }
+        Self { say: say.into(), paste: None, into: None }
     }
 
-    /// A way out with something to paste.
+    /// A way out with commands for a shell.
     #[must_use]
     pub fn paste(say: impl Into<String>, paste: impl Into<String>) -> Self {
-        Self { say: say.into(), paste: Some(paste.into()) }
+        Self { say: say.into(), paste: Some(paste.into()), into: Some(PasteInto::Shell) }
+    }
+
+    /// A way out with code, or SQL, of the job.
+    #[must_use]
+    pub fn code(say: impl Into<String>, paste: impl Into<String>) -> Self {
+        Self { into: Some(PasteInto::Code), ..Self::paste(say, paste) }
+    }
+
+    /// A way out with settings.
+    #[must_use]
+    pub fn configuration(say: impl Into<String>, paste: impl Into<String>) -> Self {
+        Self { into: Some(PasteInto::Configuration), ..Self::paste(say, paste) }
     }
 }

@@ -28,3 +28,4 @@ pub use placed::Placed;
 pub use redact::{Names, redact};
 pub use sarif::to_sarif;
 pub use table::{TableOptions, summary_of_several, to_table};
+pub(crate) use words::clean;

@@ -197,7 +197,7 @@ pub(super) fn first_sentence(text: &str) -> &str {
 }
 
 /// `text` without characters that a terminal or a viewer obeys: evidence may hold anything that a topic, a key or an error message held.
-pub(super) fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let obeyed = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
         .map(|c| {

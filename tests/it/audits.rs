@@ -39,9 +39,20 @@ fn audits_give_the_reports_that_are_stored_beside_them() {
     }
 }
 
+#[test]
+fn what_there_is_to_do_for_meridian_is_stored_beside_it() {
+    let folder = in_root("audits/meridian");
+    assert_eq!(compare_with("remedy", &folder, "remedy.txt", &[]), 0);
+    assert_eq!(compare_with("remedy", &folder, "remedy.redshift.sql", &["--sql", "redshift"]), 0);
+}
+
 fn compare(folder: &Path, file: &str, options: &[&str]) -> i32 {
+    compare_with("check", folder, file, options)
+}
+
+fn compare_with(command: &str, folder: &Path, file: &str, options: &[&str]) -> i32 {
     let relative = folder.strip_prefix(in_root("")).expect("in the repository");
-    let output = ttl_audit().args(["check", "--offline"]).arg(relative).args(options).output().expect("it runs");
+    let output = ttl_audit().args([command, "--offline"]).arg(relative).args(options).output().expect("it runs");
     let written = String::from_utf8(output.stdout).expect("text");
     let code = output.status.code().expect("it was not killed");
     assert!([0, 1, 3].contains(&code), "{}: exit {code}: {}", folder.display(), String::from_utf8_lossy(&output.stderr));
@@ -54,7 +65,7 @@ fn compare(folder: &Path, file: &str, options: &[&str]) -> i32 {
     let place = stored.lines().zip(written.lines()).position(|(stored, written)| stored != written);
     assert!(
         stored == written,
-        "{} is not what check prints, first in line {}; see the top of this module",
+        "{} is not what {command} prints, first in line {}; see the top of this module",
         path.display(),
         place.unwrap_or_else(|| stored.lines().count().min(written.lines().count())) + 1
     );

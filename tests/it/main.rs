@@ -35,9 +35,12 @@ mod kafka_live;
 #[cfg(feature = "kafka")]
 mod kafka_scripted;
 mod lifecycle;
+#[cfg(feature = "live-tests")]
+mod postgres_live;
 mod product;
 mod purity;
 mod redact;
+mod remedy;
 mod rules;
 #[cfg(feature = "s3")]
 mod s3_fake;

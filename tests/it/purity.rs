@@ -14,6 +14,7 @@ const PURE: &[&str] = &[
     "src/finding",
     "src/manifest",
     "src/policy",
+    "src/remedy",
     "src/report",
     "src/rules",
     "src/savepoint",

@@ -65,7 +65,7 @@ pub fn ways_out(state: &StateView, window: &Window, margin: Millis, api: TimeApi
             let and = if length >= segments.ttl {
                 format!("a TTL of {length} is then enough")
             } else {
-                format!("a TTL of {ttl} is then enough, in the same code as above")
+                format!("a TTL of {ttl} is then enough, in the same code as the longer one")
             };
             let say = format!(
                 "Or roll segments sooner: with segment.ms {} the worst case is {}, and {and}. It holds once the segments that were rolled under the \
@@ -123,7 +123,7 @@ fn longer_ttl(state: &StateView, old: Millis, new: Millis, api: TimeApi, as_of: 
              positions together with the state does: keep the uid of the source stable.",
         );
     }
-    Remedy::paste(say, java(state, new, api))
+    Remedy::code(say, java(state, new, api))
 }
 
 fn java(state: &StateView, ttl: Millis, api: TimeApi) -> String {
