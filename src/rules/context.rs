@@ -10,7 +10,7 @@ use crate::{
     },
     audit::Audit,
     evidence::{Evidence, Unknown},
-    finding::{Finding, Severity, Subject},
+    finding::{Finding, Severity, Subject, state_ttl::Restart},
     manifest::{AsOf, Manifest, Position},
     units::Millis,
 };
@@ -35,6 +35,12 @@ impl JobContext<'_> {
     #[must_use]
     pub fn origin(&self, position: Position) -> String {
         format!("{}:{}", self.job.file, position.line)
+    }
+
+    /// What remedies need to know of the job.
+    #[must_use]
+    pub const fn restart(&self) -> Restart<'_> {
+        Restart { flink: &self.job.flink, recovery: &self.analysis.recovery, as_of: self.as_of.at }
     }
 
     /// Judges each declared place of snapshots by the newest one that lies there. Where there is none the rule has nothing to do: another

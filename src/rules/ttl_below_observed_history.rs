@@ -5,7 +5,7 @@ use crate::{
     analysis::{Comparison, TimestampType, Window, records_before},
     finding::{
         Finding, Severity,
-        state_ttl::{TimeApi, consequence, facts, life_words, ways_out, window_words},
+        state_ttl::{consequence, facts, life_words, ways_out, window_words},
     },
 };
 
@@ -60,7 +60,7 @@ fn finding(job: &JobContext<'_>, hit: Hit<'_>) -> Finding {
         ),
         facts: facts(state, window, margin),
         bites_on: None,
-        remedy: ways_out(state, window, margin, TimeApi::of(job.job.flink.version.as_deref()), job.as_of.at),
+        remedy: ways_out(state, window, margin, &job.restart()),
         position: state.position,
     }
 }

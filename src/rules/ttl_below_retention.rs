@@ -5,7 +5,7 @@ use crate::{
     analysis::{Comparison, records_before},
     finding::{
         Amount, Finding, Severity, ShownFact,
-        state_ttl::{TimeApi, consequence, facts, life_words, ways_out, window_words},
+        state_ttl::{consequence, facts, life_words, ways_out, window_words},
     },
 };
 
@@ -50,7 +50,7 @@ fn finding(job: &JobContext<'_>, hit: Hit<'_>) -> Finding {
         ),
         facts,
         bites_on: None,
-        remedy: ways_out(state, window, margin, TimeApi::of(job.job.flink.version.as_deref()), job.as_of.at),
+        remedy: ways_out(state, window, margin, &job.restart()),
         position: state.position,
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     analysis::{Bound, Comparison},
     finding::{
         Amount, Finding, Severity, ShownFact,
-        state_ttl::{TimeApi, facts, life_words, ways_out, window_words},
+        state_ttl::{facts, life_words, ways_out, window_words},
     },
     units::Retention,
 };
@@ -57,7 +57,7 @@ fn finding(job: &JobContext<'_>, hit: Hit<'_>) -> Finding {
         ),
         facts,
         bites_on: None,
-        remedy: ways_out(state, window, margin, TimeApi::of(job.job.flink.version.as_deref()), job.as_of.at),
+        remedy: ways_out(state, window, margin, &job.restart()),
         position: state.position,
     }
 }

@@ -3,7 +3,7 @@
 use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::Life,
-    finding::{Amount, Finding, Remedy, Severity, ShownFact},
+    finding::{Amount, Finding, Remedy, Severity, ShownFact, state_ttl::ttl_switched},
 };
 
 /// See the module.
@@ -36,11 +36,11 @@ impl Rule for TtlNever {
                     ),
                     facts: vec![ShownFact::new("TTL", Amount::Text("never".to_owned()), state.origin.clone())],
                     bites_on: None,
-                    remedy: vec![Remedy::say(
+                    remedy: vec![Remedy::say(format!(
                         "If something else clears it, say so in the manifest (`cleared_by: watermark | timer | code`, `after`). If nothing does and the \
-                         keys are without number, plan a TTL; adding one to existing state makes the restore fail with a StateMigrationException before \
-                         Flink 2.1 (RocksDB) and 2.2 (hashmap).",
-                    )],
+                         keys are without number, plan a TTL. It is then added to state that had none: {}.",
+                        ttl_switched(&job.job.flink)
+                    ))],
                     position: state.position,
                 }
                 .into())

@@ -1,9 +1,11 @@
 //! What the rules that compare a state's life with a topic's history share: facts, words and ways out.
 
 mod remedies;
+mod restart;
 mod words;
 
 pub use remedies::{TimeApi, alter_topic, ways_out};
+pub use restart::{Restart, ttl_switched};
 pub use words::{consequence, life_words, window_words};
 
 use super::{Amount, ShownFact};

@@ -1,10 +1,10 @@
 //! Ways out that can be pasted.
 
-use super::super::Remedy;
+use super::{super::Remedy, Restart};
 use crate::{
     analysis::{Life, Required, StateView, Window, required_by_settings, required_for},
     manifest::{Clearing, Role, TtlUpdate, TtlVisibility},
-    units::{Instant, Millis, Retention},
+    units::{Millis, Retention},
 };
 
 /// How Flink's `StateTtlConfig` takes a length.
@@ -33,7 +33,8 @@ impl TimeApi {
 
 /// What to do about a state that lives too short: a longer life, a shorter history, or neither where none is enough.
 #[must_use]
-pub fn ways_out(state: &StateView, window: &Window, margin: Millis, api: TimeApi, as_of: Instant) -> Vec<Remedy> {
+pub fn ways_out(state: &StateView, window: &Window, margin: Millis, restart: &Restart<'_>) -> Vec<Remedy> {
+    let as_of = restart.as_of;
     let Ok(life) = state.life else { return Vec::new() };
     let Some(length) = life.length() else { return Vec::new() };
     let required = match required_for(window, margin) {
@@ -57,7 +58,7 @@ pub fn ways_out(state: &StateView, window: &Window, margin: Millis, api: TimeApi
     };
     let mut remedies = match life {
         Life::Cleared(by, _) => vec![cleared(by, longer)],
-        Life::Ttl(_) | Life::Never => vec![longer_ttl(state, length, longer, api, as_of)],
+        Life::Ttl(_) | Life::Never => vec![longer_ttl(state, length, longer, restart)],
     };
     if let Some(segments) = smaller_segments(window, margin) {
         let ttl = segments.ttl.round_up_to_days();
@@ -107,13 +108,14 @@ fn cleared(by: Clearing, longer: Millis) -> Remedy {
     })
 }
 
-fn longer_ttl(state: &StateView, old: Millis, new: Millis, api: TimeApi, as_of: Instant) -> Remedy {
+fn longer_ttl(state: &StateView, old: Millis, new: Millis, restart: &Restart<'_>) -> Remedy {
+    let as_of = restart.as_of;
     let wait = new.minus(old);
-    let times = new.as_days() / old.as_days();
+    let growth = restart.growth(old, new);
     let mut say = format!(
         "Extend the TTL to {new}. It is not stored in the state, so it can be changed at any restore. Entries that are already cleaned up do not come \
          back: it covers the window only {wait} after the change (for a change on {}: from {}); until then the job depends on its snapshots. \
-         The state grows to about {times:.1} times its size.",
+         {growth}",
         as_of.day(),
         as_of.plus(wait).next_midnight().day()
     );
@@ -123,7 +125,7 @@ fn longer_ttl(state: &StateView, old: Millis, new: Millis, api: TimeApi, as_of: 
              positions together with the state does: keep the uid of the source stable.",
         );
     }
-    Remedy::code(say, java(state, new, api))
+    Remedy::code(say, java(state, new, TimeApi::of(restart.flink.version.as_deref())))
 }
 
 fn java(state: &StateView, ttl: Millis, api: TimeApi) -> String {
