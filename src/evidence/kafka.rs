@@ -21,8 +21,22 @@ pub struct ClusterEvidence {
     pub topics: BTreeMap<String, TopicEvidence>,
     /// By `topic_pattern`: the topics that it matched. Topics without the DESCRIBE right are invisible here.
     pub patterns: BTreeMap<String, Fact<Vec<String>>>,
+    /// By consumer group: what it has committed. Only groups that a source names are asked for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, Fact<GroupOffsets>>,
     /// Requests that were made to the cluster.
     pub requests: u64,
+}
+
+/// What a consumer group has committed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupOffsets {
+    /// The next offset to read, by topic and partition. A partition that is not here has no commit: it was never there, or it has expired.
+    pub topics: BTreeMap<String, BTreeMap<i32, i64>>,
+    /// Topics with partitions that gave no answer, with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failed: BTreeMap<String, String>,
 }
 
 /// Settings by name, as `DescribeConfigs` tells them.

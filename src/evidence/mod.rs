@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub use bundle::{BundleError, EVIDENCE_VERSION};
 pub use fact::{Fact, Gap, Seen, Unknown};
-pub use kafka::{ClusterEvidence, Offset, Offsets, PerPartition, Sample, Setting, SettingSource, Settings, Synonym, TopicEvidence};
+pub use kafka::{
+    ClusterEvidence, GroupOffsets, Offset, Offsets, PerPartition, Sample, Setting, SettingSource, Settings, Synonym, TopicEvidence,
+};
 pub use reach::{ReachedObject, Reference};
 pub use s3::{
     BucketEvidence, Expiration, HeadExpiration, Lifecycle, LifecycleRule, NoncurrentExpiration, NoncurrentTransition, ObjectEvidence,

@@ -48,6 +48,12 @@ impl Ask {
         self
     }
 
+    /// The last topic is read by this group.
+    pub(crate) fn group(mut self, group: &str) -> Self {
+        self.world = self.world.source(|source| source.group_id = Some(group.to_owned()));
+        self
+    }
+
     /// A state that every source so far reaches.
     pub(crate) fn ttl(mut self, ttl: Millis) -> Self {
         self.world = self.world.remembers("operator/state", Ttl::After(ttl));

@@ -287,3 +287,39 @@ fn patterns_leave_internal_topics_out_as_flink_does() {
     let evidence = Ask::new(&broker().internal, &[]).topic("__transaction_state").now();
     assert_eq!(seen(&topic(&evidence, "__transaction_state").partitions), &[0]);
 }
+
+#[test]
+fn committed_offsets_are_read_without_joining_a_group() {
+    broker().seed("topic committed 3").expect("a topic");
+    for group in ["readable", "another"] {
+        commit(group, "committed", &[(0, 17), (2, 4_000_000_000)]);
+    }
+    let ask = Ask::new(&broker().internal, &[]).topic("committed").group("readable").topic("chain").group("never-seen");
+    let evidence = ask.now();
+    // Partition 1 has no commit, and is not made up.
+    assert_eq!(seen(&evidence.groups["readable"]).topics, [("committed".to_owned(), [(0, 17), (2, 4_000_000_000)].into())].into());
+    // A group that does not exist has committed nothing; asking does not make it.
+    assert_eq!(seen(&evidence.groups["never-seen"]).topics, [].into());
+    assert_eq!(seen(&ask.now().groups["never-seen"]).topics, [].into());
+
+    let denied = Ask::new(&broker().plain, PLAIN_AUDITOR).topic("orders").group("another").now();
+    assert_eq!(reason(&denied.groups["another"]), "denied: needs DESCRIBE on group another");
+    let allowed = Ask::new(&broker().plain, PLAIN_AUDITOR).topic("orders").group("readable").now();
+    assert_eq!(seen(&allowed.groups["readable"]).topics, [].into(), "only what the job reads is kept");
+}
+
+/// Commits as a group would, without ever joining it: by assignment, as Flink's source does.
+fn commit(group: &str, topic: &str, offsets: &[(i32, i64)]) {
+    let mut config = rdkafka::ClientConfig::new();
+    config.set("bootstrap.servers", &broker().internal).set("group.id", group).set("enable.auto.commit", "false");
+    let consumer: rdkafka::consumer::BaseConsumer = rdkafka::config::FromClientConfig::from_config(&config).expect("a consumer");
+    let mut list = rdkafka::TopicPartitionList::new();
+    for (partition, offset) in offsets {
+        list.add_partition_offset(topic, *partition, rdkafka::Offset::Offset(*offset)).expect("an offset");
+    }
+    let begun = Instant::now();
+    // The coordinator's topic is made on the first use.
+    while let Err(error) = rdkafka::consumer::Consumer::commit(&consumer, &list, rdkafka::consumer::CommitMode::Sync) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "{error}");
+    }
+}

@@ -4,8 +4,13 @@ use std::collections::BTreeMap;
 
 use ttl_audit::{
     evidence::{
-        BucketEvidence, ClusterEvidence, Fact, ObjectEvidence, Offset, Offsets, PerPartition, PlaceEvidence, Sample, Setting,
-        SettingSource, Settings, SnapshotEvidence, Store, StoreKind, Synonym, TopicEvidence, Versioning, VersioningStatus,
+        BucketEvidence, ClusterEvidence, Fact, GroupOffsets, ObjectEvidence, Offset, Offsets, PerPartition, PlaceEvidence, Sample, Setting,
+        SettingSource, Settings, SnapshotEvidence, SnapshotMetadata, Store, StoreKind, Synonym, TopicEvidence, Versioning,
+        VersioningStatus,
+    },
+    savepoint::{
+        OperatorId, SnapshotKind,
+        summary::{OperatorSummary, PositionSummary},
     },
     units::{Bytes, Instant, Millis, S3Location},
 };
@@ -127,6 +132,12 @@ impl Topic {
         self
     }
 
+    /// Where a job that has read everything up to `at` goes on, by partition.
+    pub(crate) fn positions(&self, at: Instant) -> Vec<u64> {
+        let offset = u64::try_from(self.offset_at(at)).expect("not negative");
+        (0..self.partitions).map(|_| offset).collect()
+    }
+
     fn offset_at(&self, at: Instant) -> i64 {
         let (since, day) = (u128::from(at.since(self.first_record).as_ms()), u128::from(Millis::DAY.as_ms()));
         let records = (since * u128::from(self.rate) + day / 2) / day;
@@ -200,6 +211,7 @@ pub(crate) fn cluster(captured_at: Instant, id: &str, topics: impl IntoIterator<
         requests: 8 + u64::try_from(topics.len()).expect("few topics"),
         topics,
         patterns: BTreeMap::new(),
+        groups: BTreeMap::new(),
     }
 }
 
@@ -232,12 +244,13 @@ pub(crate) struct Snapshot {
     location: S3Location,
     taken_at: Instant,
     objects: Vec<ObjectEvidence>,
+    operators: Option<Vec<OperatorSummary>>,
 }
 
 impl Snapshot {
     /// A folder with a `_metadata` of `size` bytes.
     pub(crate) fn new(bucket: &str, folder: &str, taken_at: Instant, size: u64) -> Self {
-        let mut snapshot = Self { location: S3Location::new(bucket, folder), taken_at, objects: Vec::new() };
+        let mut snapshot = Self { location: S3Location::new(bucket, folder), taken_at, objects: Vec::new(), operators: None };
         snapshot.objects.push(snapshot.object("_metadata", size, taken_at, "STANDARD"));
         snapshot
     }
@@ -276,7 +289,59 @@ impl Snapshot {
 
     fn evidence(self, captured_at: Instant) -> SnapshotEvidence {
         let (bucket, call) = (self.location.bucket().to_owned(), format!("ListObjectsV2 of {}", self.location));
-        SnapshotEvidence::listed(self.location, self.taken_at, Fact::seen(self.objects, bucket, call, captured_at))
+        let state = self.objects.iter().skip(1).map(|object| object.size).sum();
+        let kind = match ttl_audit::analysis::snapshots::SnapshotKind::of_folder(&self.location) {
+            ttl_audit::analysis::snapshots::SnapshotKind::Savepoint => SnapshotKind::CanonicalSavepoint,
+            ttl_audit::analysis::snapshots::SnapshotKind::Checkpoint => SnapshotKind::FullCheckpoint,
+        };
+        let metadata = self.operators.map(|operators| {
+            let read = SnapshotMetadata { format_version: 4, checkpoint_id: 1, kind, state_size: state, operators };
+            Fact::seen(read, &bucket, format!("GetObject of {}_metadata", self.location), captured_at)
+        });
+        let mut evidence = SnapshotEvidence::listed(self.location, self.taken_at, Fact::seen(self.objects, bucket, call, captured_at));
+        if let Some(metadata) = metadata {
+            evidence.metadata = metadata;
+        }
+        evidence
+    }
+
+    /// Its `_metadata` was read and holds this operator's state.
+    pub(crate) fn operator(mut self, operator: OperatorSummary) -> Self {
+        self.operators.get_or_insert_default().push(operator);
+        self
+    }
+
+    /// Its `_metadata` was read: the source `uid` goes on at these offsets of the topic's partitions, from 0 on.
+    pub(crate) fn reading(self, uid: &str, topic: &str, next: impl IntoIterator<Item = u64>) -> Self {
+        let positions = (0..).zip(next).map(|(partition, next)| PositionSummary {
+            topic: topic.to_owned(),
+            partition,
+            next_offset: Some(next),
+            marker: None,
+            stopping_offset: None,
+        });
+        self.operator(OperatorSummary { positions: positions.collect(), ..operator(uid) })
+    }
+}
+
+/// What a group has committed for one topic, by partition from 0 on.
+pub(crate) fn committed(captured_at: Instant, group: &str, topic: &str, next: &[u64]) -> (String, Fact<GroupOffsets>) {
+    let offsets = (0..).zip(next).map(|(partition, next)| (partition, i64::try_from(*next).expect("an offset"))).collect();
+    let topics = BTreeMap::from([(topic.to_owned(), offsets)]);
+    let offsets = GroupOffsets { topics, failed: BTreeMap::new() };
+    (group.to_owned(), Fact::seen(offsets, "group coordinator", format!("OffsetFetch of group {group}"), captured_at))
+}
+
+/// An operator of a snapshot, by its uid.
+pub(crate) fn operator(uid: &str) -> OperatorSummary {
+    OperatorSummary {
+        id: OperatorId::from_uid(uid).to_string(),
+        uid: Some(uid.to_owned()),
+        uid_known: true,
+        parallelism: 4,
+        max_parallelism: 128,
+        parts_read: 1,
+        ..OperatorSummary::default()
     }
 }
 

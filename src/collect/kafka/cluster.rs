@@ -7,15 +7,16 @@ use rdkafka::consumer::BaseConsumer;
 use super::{
     codes,
     ffi::{self, Entry, Failure, Resource},
+    groups,
     handle::{Cluster, Handle, NoAnswer, with_handle},
     offsets::{Partitions, Spec},
     pattern,
-    plan::{self, ClusterPlan},
+    plan::{self, ClusterPlan, GroupPlan},
     watch::Watch,
 };
 use crate::{
     collect::{Options, now},
-    evidence::{ClusterEvidence, Fact, PerPartition, Sample, Setting, SettingSource, Settings, Synonym, TopicEvidence},
+    evidence::{ClusterEvidence, Fact, GroupOffsets, PerPartition, Sample, Setting, SettingSource, Settings, Synonym, TopicEvidence},
     units::{Instant, Millis},
 };
 
@@ -64,6 +65,7 @@ pub(super) fn failed(plan: &ClusterPlan, reason: &str, requests: u64) -> Cluster
         broker: Fact::failed(reason, "DescribeConfigs on a broker"),
         topics: plan.topics.keys().map(topic).collect(),
         patterns: plan.patterns.keys().map(|pattern| (pattern.clone(), Fact::failed(reason, "Metadata of all topics"))).collect(),
+        groups: plan.groups.keys().map(|group| (group.clone(), Fact::failed(reason, groups::call(group)))).collect(),
         requests,
     }
 }
@@ -170,11 +172,24 @@ impl Asking<'_> {
             };
             (name.clone(), topic)
         });
-        ClusterEvidence { cluster_id, broker, topics: topics.collect(), patterns, requests: self.handle.requests() }
+        let topics = topics.collect();
+        let groups = self.groups(plan, &patterns);
+        ClusterEvidence { cluster_id, broker, topics, patterns, groups, requests: self.handle.requests() }
     }
 
     fn by(&self) -> String {
         format!("broker {}", self.cluster.broker)
+    }
+
+    /// What the groups have committed for the topics that they read.
+    fn groups(&self, plan: &ClusterPlan, patterns: &BTreeMap<String, Fact<Vec<String>>>) -> BTreeMap<String, Fact<GroupOffsets>> {
+        let ask = |(group, reads): (&String, &GroupPlan)| {
+            (self.tell)(&format!("committed offsets of group {group}"));
+            let matched = reads.patterns.iter().filter_map(|pattern| patterns.get(pattern)?.shown()).flatten();
+            let topics: BTreeSet<&str> = reads.topics.iter().chain(matched).map(String::as_str).collect();
+            (group.clone(), groups::committed(self.handle, group, &topics))
+        };
+        plan.groups.iter().map(ask).collect()
     }
 
     /// Which topics each pattern matches.

@@ -9,6 +9,8 @@ const UNKNOWN_TOPIC: i32 = 3;
 const INVALID_TOPIC: i32 = 17;
 /// TOPIC_AUTHORIZATION_FAILED.
 pub(super) const TOPIC_DENIED: i32 = 29;
+/// GROUP_AUTHORIZATION_FAILED.
+const GROUP_DENIED: i32 = 30;
 /// CLUSTER_AUTHORIZATION_FAILED.
 const CLUSTER_DENIED: i32 = 31;
 /// UNSUPPORTED_VERSION, UNSUPPORTED_FOR_MESSAGE_FORMAT.
@@ -26,7 +28,7 @@ pub(super) fn gap<T>(code: i32, text: &str, right: &str, call: &str) -> Fact<T> 
     match code {
         UNKNOWN_TOPIC => Fact::absent("the topic does not exist", call),
         INVALID_TOPIC => Fact::absent("no topic can have this name", call),
-        TOPIC_DENIED | CLUSTER_DENIED => Fact::denied(format!("needs {right}"), call),
+        TOPIC_DENIED | GROUP_DENIED | CLUSTER_DENIED => Fact::denied(format!("needs {right}"), call),
         code if UNSUPPORTED.contains(&code) => Fact::unsupported(describe(code, text), call),
         code => Fact::failed(describe(code, text), call),
     }
@@ -40,6 +42,7 @@ pub(super) fn describe(code: i32, text: &str) -> String {
         6 => "NOT_LEADER_OR_FOLLOWER",
         7 => "REQUEST_TIMED_OUT",
         29 => "TOPIC_AUTHORIZATION_FAILED",
+        30 => "GROUP_AUTHORIZATION_FAILED",
         31 => "CLUSTER_AUTHORIZATION_FAILED",
         35 => "UNSUPPORTED_VERSION",
         43 => "UNSUPPORTED_FOR_MESSAGE_FORMAT",

@@ -2,6 +2,7 @@
 //!
 //! - `DescribeConfigs`: the wrapper drops the error of each resource (a denied topic looks like one without settings) and the synonyms.
 //! - `DescribeTopics`: not wrapped. It asks by name, many topics at once, and never lets the broker create one.
+//! - `OffsetFetch` of any group: the wrapper asks only for the group of the consumer itself.
 //! - `ListOffsets`: the wrapper's `offsets_for_times` drops the record's timestamp and refuses −3.
 //!
 //! Error codes and sources are read as integers: a broker newer than librdkafka may send one that the generated enums do not have, and an
@@ -415,4 +416,61 @@ pub(super) fn list_offsets<C: ClientContext>(
             }
         })
         .collect())
+}
+
+/// `OffsetFetch` for all partitions for which `group` has committed: for each the next offset to read. The inner error is that of the group.
+pub(super) fn list_group_offsets<C: ClientContext>(
+    client: &Client<C>,
+    group: &str,
+    call: Call<'_>,
+) -> Result<Result<Vec<Answer>, Failure>, Failure> {
+    let name = c_string(group)?;
+    // SAFETY: the name lives during the call, which copies it; no list of partitions means all that have a commit.
+    let request = unsafe { sys::rd_kafka_ListConsumerGroupOffsets_new(name.as_ptr(), std::ptr::null()) };
+    let request =
+        Owned::new(request, sys::rd_kafka_ListConsumerGroupOffsets_destroy).ok_or_else(|| refused("librdkafka refused the group"))?;
+    let mut requests = [request.ptr()];
+    let event = perform(client, rd_kafka_admin_op_t::RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS, call, |handle, options, queue| {
+        // SAFETY: handle, options and queue live; the array has as many requests as is said, and the call copies them.
+        unsafe { sys::rd_kafka_ListConsumerGroupOffsets(handle, requests.as_mut_ptr(), requests.len(), options, queue) }
+    })?;
+    // SAFETY: the event lives; the result is part of it, and null if the event is of another kind.
+    let result = unsafe { sys::rd_kafka_event_ListConsumerGroupOffsets_result(event.ptr()) };
+    if result.is_null() {
+        return Err(refused("librdkafka gave another result than was asked for"));
+    }
+    let mut count = 0;
+    // SAFETY: the result lives as long as the event, and so does the array that it returns.
+    let groups = unsafe { slice(sys::rd_kafka_ListConsumerGroupOffsets_result_groups(result, &raw mut count), count) };
+    let Some(&answer) = groups.iter().find(|group| !group.is_null()) else { return Err(refused("the answer leaves the group out")) };
+    // SAFETY: the group is not null and lives as long as the event; so does everything that is read from it here. Errors of partitions are
+    // read as the integers that they are in C.
+    unsafe {
+        let error = sys::rd_kafka_group_result_error(answer);
+        if !error.is_null() {
+            let code = rd_kafka_error_code(error);
+            if code != 0 {
+                let text = string(sys::rd_kafka_error_string(error)).unwrap_or_default();
+                return Ok(Err(Failure { code, text }));
+            }
+        }
+        let list = sys::rd_kafka_group_result_partitions(answer);
+        if list.is_null() {
+            return Ok(Ok(Vec::new()));
+        }
+        let (first, count) = ((&raw const (*list).elems).read().cast_const(), (&raw const (*list).cnt).read());
+        Ok(Ok((0..usize::try_from(count).unwrap_or(0))
+            .filter_map(|number| {
+                // No reference to an element comes to be, for its error may be none that the enum has.
+                let place = first.add(number);
+                Some(Answer {
+                    topic: string((&raw const (*place).topic).read())?,
+                    partition: (&raw const (*place).partition).read(),
+                    error: (&raw const (*place).err).cast::<c_int>().read(),
+                    offset: (&raw const (*place).offset).read(),
+                    timestamp: -1,
+                })
+            })
+            .collect()))
+    }
 }

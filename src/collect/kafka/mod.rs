@@ -7,6 +7,7 @@ mod cluster;
 mod codes;
 #[expect(unsafe_code, reason = "librdkafka's C calls")]
 mod ffi;
+mod groups;
 mod handle;
 mod offsets;
 mod pattern;

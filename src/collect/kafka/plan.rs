@@ -18,6 +18,17 @@ pub(super) struct ClusterPlan {
     pub(super) topics: BTreeMap<String, BTreeSet<Millis>>,
     /// The same for patterns.
     pub(super) patterns: BTreeMap<String, BTreeSet<Millis>>,
+    /// Consumer groups whose committed offsets are asked for.
+    pub(super) groups: BTreeMap<String, GroupPlan>,
+}
+
+/// What a group reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct GroupPlan {
+    /// Topics by name.
+    pub(super) topics: BTreeSet<String>,
+    /// Patterns.
+    pub(super) patterns: BTreeSet<String>,
 }
 
 /// What to ask of each cluster, by its name in the audit file. A cluster that only a Kafka sink writes to is asked too: the broker's
@@ -30,6 +41,15 @@ pub(super) fn plan(audit: &Audit) -> BTreeMap<String, ClusterPlan> {
             let cluster = audit.cluster_name(kafka.cluster.as_ref().map(|at| at.value.as_str()));
             let plan = clusters.entry(cluster.to_owned()).or_default();
             let ttls = ttls(job, &source.id.value);
+            if let Some(group) = &kafka.group_id {
+                let group = plan.groups.entry(group.clone()).or_default();
+                match &kafka.topics {
+                    Topics::Named(names) => group.topics.extend(names.iter().map(|name| name.value.clone())),
+                    Topics::Pattern(pattern) => {
+                        group.patterns.insert(pattern.value.clone());
+                    }
+                }
+            }
             match &kafka.topics {
                 Topics::Named(names) => {
                     for name in names {

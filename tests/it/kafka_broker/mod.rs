@@ -55,6 +55,7 @@ acl User:auditor TOPIC hidden-config DESCRIBE
 acl User:auditor TOPIC missing DESCRIBE
 acl User:auditor TOPIC missing DESCRIBE_CONFIGS
 acl User:auditor CLUSTER kafka-cluster DESCRIBE_CONFIGS
+acl User:auditor GROUP readable DESCRIBE
 acl User:CN=auditor TOPIC orders DESCRIBE
 acl User:CN=auditor TOPIC orders DESCRIBE_CONFIGS
 ";
