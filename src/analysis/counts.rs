@@ -1,10 +1,7 @@
 //! How many records a restart from earliest reads that are older than an instant.
 
-use super::Window;
-use crate::{
-    evidence::{Evidence, TopicEvidence},
-    units::{Instant, Millis},
-};
+use super::{PartitionLog, Window};
+use crate::{evidence::Evidence, units::Instant};
 
 /// A number of records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +14,15 @@ pub struct Count {
     pub upper_bound: bool,
 }
 
-/// How a number of records is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a number of records is known; later is less sure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Basis {
     /// Offsets at that very instant.
     Measured,
     /// Offsets before and after it, at an even rate between.
     Interpolated,
+    /// A rate that the manifest declares.
+    Declared,
 }
 
 impl Basis {
@@ -33,6 +32,7 @@ impl Basis {
         match self {
             Self::Measured => "measured",
             Self::Interpolated => "interpolated",
+            Self::Declared => "declared",
         }
     }
 }
@@ -41,53 +41,14 @@ impl Basis {
 #[must_use]
 pub fn records_before(window: &Window, evidence: &Evidence, at: Instant) -> Option<Count> {
     let topic = evidence.kafka.get(window.cluster.as_deref()?)?.topics.get(&window.topic)?;
-    let partitions = topic.partitions.shown()?;
-    let mut count = Count { records: 0, basis: Basis::Measured, upper_bound: false };
-    for &partition in partitions {
-        let start = topic.log_start.shown()?.partitions.get(&partition).copied()??.offset;
-        let (position, basis) = position(topic, topic.captured_at(evidence.captured_at), partition, at)?;
-        count.records = count.records.saturating_add(u64::try_from(position.saturating_sub(start)).unwrap_or(0));
-        if basis == Basis::Interpolated {
-            count.basis = basis;
-        }
+    // Between points that are weeks apart nothing is interpolated.
+    topic.samples.shown()?;
+    let mut count = Count { records: 0, basis: Basis::Measured, upper_bound: window.has_holes() };
+    for &partition in topic.partitions.shown()? {
+        let log = PartitionLog::of(&window.topic, topic, topic.captured_at(evidence.captured_at), partition).ok()?;
+        let (position, basis) = log.offset_at(at)?;
+        count.records = count.records.saturating_add(u64::try_from(position.saturating_sub(log.start)).unwrap_or(0));
+        count.basis = count.basis.max(basis);
     }
-    count.upper_bound = window.kafka.as_ref().is_none_or(|kafka| kafka.cleanup.as_ref().is_ok_and(|cleanup| cleanup.value.compact));
     Some(count)
-}
-
-/// p(t): the first offset whose record is stamped at or after `at`.
-fn position(topic: &TopicEvidence, captured_at: Instant, partition: i32, at: Instant) -> Option<(i64, Basis)> {
-    let end = topic.log_end.shown()?.partitions.get(&partition).copied()??.offset;
-    if at >= captured_at {
-        return Some((end, Basis::Measured));
-    }
-    let Some(first) = topic.first_record.shown()?.partitions.get(&partition).copied()? else {
-        return Some((end, Basis::Measured));
-    };
-    let first_at = Instant::from_epoch_ms(first.timestamp?)?;
-    if at <= first_at {
-        return Some((first.offset, Basis::Measured));
-    }
-    let mut before = (first_at, first.offset);
-    let mut after = (captured_at, end);
-    for sample in topic.samples.shown()? {
-        let Some(answer) = sample.offsets.partitions.get(&partition) else { continue };
-        let offset = answer.map_or(end, |offset| offset.offset);
-        if sample.at == at {
-            return Some((offset, Basis::Measured));
-        }
-        if sample.at < at && sample.at > before.0 {
-            before = (sample.at, offset);
-        } else if sample.at > at && sample.at < after.0 {
-            after = (sample.at, offset);
-        }
-    }
-    Some((between(before, after, at), Basis::Interpolated))
-}
-
-/// The offset at `at` if records arrive at an even rate between two points.
-fn between((from, low): (Instant, i64), (to, high): (Instant, i64), at: Instant) -> i64 {
-    let ms = |length: Millis| i128::from(length.as_ms());
-    let part = i128::from(high.saturating_sub(low)) * ms(at.since(from)) / ms(to.since(from)).max(1);
-    low.saturating_add(i64::try_from(part).unwrap_or(i64::MAX))
 }

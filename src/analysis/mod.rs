@@ -4,7 +4,9 @@ mod bound;
 mod clocks;
 mod counts;
 pub mod lifecycle;
+mod log;
 mod observed;
+pub mod recovery;
 mod required;
 mod retention;
 mod settings;
@@ -19,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use bound::{Bound, Sourced};
 pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
+pub use log::PartitionLog;
+use recovery::{Ground, Outlook};
 pub use required::{Comparison, Required, required_by_settings, required_for};
 pub use retention::windows;
 use snapshots::RecoveryView;
@@ -41,6 +45,8 @@ pub struct JobAnalysis {
     pub states: Vec<StateView>,
     /// Its snapshots. Empty where the manifest has no `recovery` block.
     pub recovery: RecoveryView,
+    /// Until when it can come back, and what each way costs.
+    pub outlook: Outlook,
     /// What was assumed, for the report's list; sorted, each once.
     pub assumptions: Vec<String>,
 }
@@ -53,7 +59,8 @@ impl JobAnalysis {
         let states = states::states(audit, job, &windows);
         let recovery = RecoveryView::of(job, evidence, as_of.at);
         let assumptions = assumptions(job, &windows, &states);
-        Self { windows, states, recovery, assumptions }
+        let outlook = Outlook::of(&Ground { audit, job, evidence, as_of, windows: &windows, states: &states, recovery: &recovery });
+        Self { windows, states, recovery, outlook, assumptions }
     }
 
     /// The windows of every topic whose records reach `state`, or the reason why it is not known which they are. Topics that are known not

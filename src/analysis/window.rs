@@ -63,6 +63,13 @@ impl Window {
         Unknown::new(format!("timestamps of topic {} look like seconds, so the age of its records is not known", self.topic), "")
     }
 
+    /// Whether offsets may have no record: the topic is compacted, or it is not known whether it is. A difference of offsets is an upper bound
+    /// then. (A topic that transactions write to has holes too, which nothing in its settings shows.)
+    #[must_use]
+    pub fn has_holes(&self) -> bool {
+        self.kafka.as_ref().is_some_and(|kafka| kafka.cleanup.as_ref().is_ok_and(|cleanup| cleanup.value.compact))
+    }
+
     /// The length of the observed history, if there is one.
     #[must_use]
     pub fn history(&self) -> Option<&Sourced<Millis>> {

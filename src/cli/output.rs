@@ -17,6 +17,9 @@ pub(crate) struct OutputArgs {
     /// For sharing: clusters, hosts, buckets, topics, groups, jobs, owners and the client become aliases in every format
     #[arg(long)]
     pub(crate) redact_names: bool,
+    /// Also tell what each way of coming back costs by UTC day, as a warehouse would count it
+    #[arg(long)]
+    pub(crate) by_day: bool,
 }
 
 /// How to talk.

@@ -63,7 +63,8 @@ pub(super) fn judge(args: &JudgeArgs, redact_names: bool, talk: TalkArgs) -> Res
             let now = if source == LIVE { evidence.captured_at } else { now };
             let as_of = input::as_of(args.select.as_of, &selected.audit, now);
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
-            let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, left_out };
+            let options =
+                report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, by_day: args.output.by_day, left_out };
             let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
             if !redact_names {
                 return Ok(Judged { report, folder: selected.names_files_from() });

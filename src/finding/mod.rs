@@ -8,6 +8,7 @@ mod subject;
 
 use crate::{manifest::Position, units::Instant};
 
+pub(crate) use fact::thousands;
 pub use fact::{Amount, ShownFact};
 pub use fingerprint::fingerprint;
 pub use severity::{Level, Severity};

@@ -24,13 +24,15 @@ pub struct Options<'a> {
     pub rules: &'a [&'static dyn Rule],
     /// Whether unknowns leave the exit code alone.
     pub allow_incomplete: bool,
+    /// Whether what each way of coming back costs is also told by day.
+    pub by_day: bool,
     /// What the caller left out, for the report's list: `rule ttl-never: --skip-rule`.
     pub left_out: Vec<String>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { rules: rules::all(), allow_incomplete: false, left_out: Vec::new() }
+        Self { rules: rules::all(), allow_incomplete: false, by_day: false, left_out: Vec::new() }
     }
 }
 
@@ -49,7 +51,7 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
         .map(|job| {
             let analysis = JobAnalysis::of(audit, job, evidence, as_of);
             let results = rules::run(options.rules, &JobContext { audit, job, evidence, as_of, analysis: &analysis });
-            job::judged(job, &analysis, results, audit.policy.fail_on)
+            job::judged(job, &analysis, results, audit.policy.fail_on, options.by_day)
         })
         .collect();
     judged.sort_by(|a, b| Reverse(a.report.verdict).cmp(&Reverse(b.report.verdict)).then_with(|| a.report.job.cmp(&b.report.job)));

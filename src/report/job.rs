@@ -2,6 +2,7 @@
 
 use super::{
     FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, SnapshotReport, TakenAt, TopicReport, Verdict,
+    outlook,
 };
 use crate::{
     analysis::{Bound, JobAnalysis, Observed, Sourced, Window},
@@ -22,12 +23,15 @@ pub(super) struct JudgedJob {
 }
 
 /// Puts together what the analysis and the rules say about `job`.
-pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResults, fail_on: FailOn) -> JudgedJob {
+pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResults, fail_on: FailOn, by_day: bool) -> JudgedJob {
     let verdicts = Verdicts { results: &results, fail_on };
     let report = JobReport {
         job: job.job.value.clone(),
         owner: job.owner.clone(),
         verdict: verdicts.of(|_| true),
+        back_without_loss: outlook::loss(&analysis.outlook.without_loss),
+        back_without_duplicates: outlook::duplicates(&analysis.outlook.without_duplicates),
+        replay: analysis.outlook.replay.iter().map(|replay| outlook::replay(replay, by_day)).collect(),
         operators: job
             .operators
             .iter()
@@ -108,6 +112,8 @@ fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<Snap
                 objects: size.map(|(objects, _)| objects),
                 bytes: size.map(|(_, bytes)| bytes),
                 classes: snapshot.classes(),
+                files_until: analysis.outlook.without_loss.dates.get(&snapshot.location).and_then(|dates| dates.files),
+                records_until: analysis.outlook.without_loss.dates.get(&snapshot.location).and_then(|dates| dates.records),
                 readable: snapshot.readable().word().to_owned(),
                 selected,
                 verdict: verdicts.of(|about| about == subject),

@@ -8,6 +8,8 @@ mod json;
 mod junit;
 mod markdown;
 mod model;
+mod outlook;
+pub mod outlook_words;
 mod placed;
 mod redact;
 mod sarif;
@@ -21,8 +23,9 @@ pub use json::to_json;
 pub use junit::to_junit;
 pub use markdown::to_markdown;
 pub use model::{
-    AsOfInfo, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown,
-    SnapshotReport, Summary, TakenAt, TopicReport, Totals, Verdict, VerdictCounts,
+    AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BestAlternative, DayReport, EvidenceInfo, FileLocation, JobReport, Length,
+    OperatorReport, REPORT_VERSION, ReplayReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary, TakenAt, TopicReport,
+    Totals, Verdict, VerdictCounts, WayAnswer,
 };
 pub use placed::Placed;
 pub use redact::{Names, redact};

@@ -8,8 +8,9 @@ use ttl_audit::{
     finding::{Amount, Remedy, Severity, ShownFact, fingerprint},
     policy::FailOn,
     report::{
-        AsOfInfo, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown,
-        SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals, Verdict, VerdictCounts, to_json, to_table,
+        AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION,
+        Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals, Verdict,
+        VerdictCounts, to_json, to_table,
     },
     units::{Bytes, Instant, Millis},
 };
@@ -75,6 +76,9 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
         job: name.to_owned(),
         owner: Some("product-analytics".to_owned()),
         verdict,
+        back_without_loss: BackWithoutLoss::default(),
+        back_without_duplicates: BackWithoutDuplicates::default(),
+        replay: Vec::new(),
         operators: vec![OperatorReport {
             uid: "dedup-events-of-all-regions-and-tenants".to_owned(),
             name: None,
@@ -100,6 +104,8 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
             bytes: Some(Bytes(80_000_000)),
             classes: BTreeMap::from([("GLACIER_IR".to_owned(), 8), ("STANDARD".to_owned(), 1)]),
             readable: "yes".to_owned(),
+            files_until: None,
+            records_until: None,
             selected: true,
             verdict,
         }],

@@ -39,6 +39,7 @@ mod lifecycle;
 mod postgres_live;
 mod product;
 mod purity;
+mod recovery;
 mod redact;
 mod remedy;
 mod rules;

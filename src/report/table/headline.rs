@@ -2,7 +2,7 @@
 
 use super::{Page, Paint};
 use crate::report::{
-    JobReport, Report, ReportedFinding, Verdict,
+    JobReport, Report, ReportedFinding, Verdict, outlook_words,
     words::{self, clean, first_sentence},
 };
 
@@ -31,9 +31,22 @@ pub(super) fn jobs(page: &mut Page, paint: Paint, report: &Report) {
 /// The head of one job's own part.
 pub(super) fn job(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
     verdict(page, paint, report, job);
+    lines(page, paint, report, job);
     if report.jobs.len() == 1 {
         reasons(page, paint, report, job, NAMED);
     }
+}
+
+/// The headline: until when without loss, and what is written twice.
+fn lines(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
+    const REST: &str = "                        ";
+    let first = |name: &str| format!("    {}{}", paint.bold(name), " ".repeat(20_usize.saturating_sub(name.len())));
+    let rest = REST;
+    page.prose(&first("without loss"), rest, &outlook_words::loss(report, job));
+    if let Some(best) = outlook_words::alternative(report, job) {
+        page.prose(rest, rest, &best);
+    }
+    page.prose(&first("without duplicates"), rest, &outlook_words::duplicates(job));
 }
 
 /// `✗ user-engagement cannot come back clean: 3 errors, 1 warning · owner product-analytics`.

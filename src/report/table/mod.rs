@@ -6,8 +6,10 @@ mod findings;
 mod headline;
 mod page;
 mod paint;
+mod replay;
 mod snapshots;
 mod states;
+mod timeline;
 mod unknowns;
 
 use page::Page;
@@ -78,7 +80,9 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
         page.gap();
         headline::job(page, paint, report, job);
         states::section(page, paint, job);
+        replay::section(page, paint, job);
         snapshots::section(page, paint, job);
+        timeline::section(page, paint, report, job);
         findings::section(page, paint, report, job);
         unknowns::section(page, paint, report, job);
     }
