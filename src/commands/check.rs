@@ -23,7 +23,7 @@ use crate::cli::{CheckArgs, JudgeArgs, TalkArgs};
 /// Audits, prints, and says how it went.
 pub(super) fn run(args: &CheckArgs, talk: TalkArgs) -> Result<ExitCode> {
     let outputs = Outputs::open(args)?;
-    let reports = judge(&args.judge, args.output.redact_names, talk)?;
+    let reports = judge(&args.judge, Shown { redact_names: args.output.redact_names, by_day: args.output.by_day }, talk)?;
     outputs.write(args, talk, &reports)?;
     Ok(exit_code(&reports))
 }
@@ -33,8 +33,17 @@ pub(super) fn exit_code(reports: &[Judged]) -> ExitCode {
     reports.iter().map(|judged| report::exit_code(&judged.report)).fold(ExitCode::Clean, ExitCode::worse)
 }
 
+/// What of a report is shown, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    /// Names become aliases.
+    redact_names: bool,
+    /// What each way of coming back costs is told by day too.
+    by_day: bool,
+}
+
 /// The report of every audit that was asked for.
-pub(super) fn judge(args: &JudgeArgs, redact_names: bool, talk: TalkArgs) -> Result<Vec<Judged>> {
+pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Vec<Judged>> {
     let deadline = Clock::now() + args.time.deadline;
     let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
     let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
@@ -63,10 +72,9 @@ pub(super) fn judge(args: &JudgeArgs, redact_names: bool, talk: TalkArgs) -> Res
             let now = if source == LIVE { evidence.captured_at } else { now };
             let as_of = input::as_of(args.select.as_of, &selected.audit, now);
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
-            let options =
-                report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, by_day: args.output.by_day, left_out };
+            let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, by_day: shown.by_day, left_out };
             let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
-            if !redact_names {
+            if !shown.redact_names {
                 return Ok(Judged { report, folder: selected.names_files_from() });
             }
             let names = report::Names::of(&selected.audit, &evidence);

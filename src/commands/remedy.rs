@@ -15,7 +15,7 @@ pub(super) fn run(args: &RemedyArgs, talk: TalkArgs) -> Result<ExitCode> {
         return run_sql(args, dialect);
     }
     // What is pasted has to name what it is about.
-    let reports = check::judge(&args.judge, false, talk)?;
+    let reports = check::judge(&args.judge, check::Shown::default(), talk)?;
     let jobs = remedy::remedies(reports.iter().map(|judged| &judged.report));
     output::print(&match args.format {
         PlainFormat::Json => remedy::to_json(&jobs)?,
