@@ -14,6 +14,7 @@
 pub mod analysis;
 pub mod audit;
 pub mod collect;
+pub mod compare;
 pub mod doctor;
 pub mod evidence;
 pub mod exit;

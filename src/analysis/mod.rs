@@ -3,6 +3,7 @@
 mod bound;
 mod clocks;
 mod counts;
+mod earlier;
 pub mod lifecycle;
 mod log;
 mod observed;
@@ -13,6 +14,7 @@ mod settings;
 mod size_limit;
 pub mod snapshots;
 mod states;
+mod switch;
 mod terms;
 mod window;
 
@@ -21,12 +23,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use bound::{Bound, Sourced};
 pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
+pub use earlier::{Covers, Earlier, EarlierState, Growth, difference, growth};
 pub use log::PartitionLog;
 use recovery::{Ground, Outlook};
 pub use required::{Comparison, Required, required_by_settings, required_for};
 pub use retention::windows;
 use snapshots::RecoveryView;
 pub use states::{Life, StateView};
+pub use switch::{Migration, migration};
 pub use window::{CleanupPolicy, KafkaTerms, Observed, SizeLimit, TimestampType, Window};
 
 use crate::{

@@ -38,8 +38,8 @@ pub fn assemble(file: &str, name: &str, audit: AuditFile, mut jobs: Vec<Manifest
         found.sort();
         return Err(found);
     }
-    let AuditFile { name: stated, client, as_of, jobs: _, kafka, s3, policy } = audit;
-    Ok(Audit { file: file.to_owned(), name: stated.unwrap_or_else(|| name.to_owned()), client, as_of, kafka, s3, policy, jobs })
+    let AuditFile { name: stated, client, as_of, jobs: _, kafka, s3, policy, waivers } = audit;
+    Ok(Audit { file: file.to_owned(), name: stated.unwrap_or_else(|| name.to_owned()), client, as_of, kafka, s3, policy, waivers, jobs })
 }
 
 fn at<T>(job: &Manifest, place: &At<T>, message: String, hint: String) -> Diagnostic {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     manifest::{Manifest, Position},
-    policy::Policy,
+    policy::{Policy, Waiver},
     units::Instant,
 };
 
@@ -25,6 +25,8 @@ pub struct Audit {
     pub s3: S3Config,
     /// What is tolerated, and what trips the gate.
     pub policy: Policy,
+    /// Exceptions, in the order of the file.
+    pub waivers: Vec<Waiver>,
     /// The jobs, in the order of their names.
     pub jobs: Vec<Manifest>,
 }

@@ -1,5 +1,7 @@
 //! What trips the gate.
 
+use std::path::PathBuf;
+
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
 use ttl_audit::policy::FailOn;
 
@@ -14,4 +16,7 @@ pub(crate) struct GateArgs {
     /// Let unknowns pass: 0 or 1 instead of 3
     #[arg(long)]
     pub(crate) allow_incomplete: bool,
+    /// An earlier JSON report: only what is new or worse since then trips the gate; the rest is shown as known
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
 }

@@ -1,5 +1,6 @@
 //! The command line: what can be typed. What it does is in `commands`.
 
+mod compare;
 mod connect;
 mod evidence;
 mod gate;
@@ -12,6 +13,7 @@ mod snapshot;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use connect::ConnectArgs;
 pub(crate) use evidence::{EvidenceArgs, TimeArgs};
 pub(crate) use gate::GateArgs;
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Remedy(Box<RemedyArgs>),
     /// Show what a savepoint or checkpoint contains and needs
     Snapshot(SnapshotArgs),
+    /// Compare two JSON reports: new, worse, same, better, fixed, and which fact moved
+    Compare(CompareArgs),
     /// List all rules
     Rules,
     /// Explain a rule: what it compares, why it matters, how to repair it

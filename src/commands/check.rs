@@ -4,6 +4,7 @@ use std::{path::PathBuf, time::Instant as Clock};
 
 use anyhow::{Context as _, Result, anyhow};
 use ttl_audit::{
+    compare,
     evidence::Evidence,
     exit::ExitCode,
     load, report,
@@ -48,8 +49,11 @@ pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Ve
     let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
     let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
 
+    let earlier = args.gate.baseline.as_deref().map(load::reports).transpose()?;
+
     let mut audits = input::audits(&args.input, &args.connect, &args.select.jobs)?;
     one_file_for_one_audit(args, audits.len())?;
+    let baselines = baselines(earlier.as_deref(), &audits)?;
     for selected in &mut audits {
         if let Some(fail_on) = args.gate.fail_on {
             selected.audit.policy.fail_on = fail_on;
@@ -61,7 +65,7 @@ pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Ve
     let collect = live::Collect { time: &args.time, deadline, all_snapshots: args.select.all_snapshots, as_of: args.select.as_of };
     let mut reports = Vec::with_capacity(audits.len());
     let mut wrong = Vec::new();
-    for selected in audits {
+    for (selected, baseline) in audits.into_iter().zip(baselines) {
         let judged = evidence_for(args, &selected, &collect, &progress).and_then(|(evidence, source)| {
             if let Some(target) = save.take() {
                 let bytes = evidence::to_bytes(&evidence, target.path())?;
@@ -72,7 +76,14 @@ pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Ve
             let now = if source == LIVE { evidence.captured_at } else { now };
             let as_of = input::as_of(args.select.as_of, &selected.audit, now);
             let left_out = selected.left_out.iter().chain(&not_chosen).cloned().collect();
-            let options = report::Options { rules: &chosen, allow_incomplete: args.gate.allow_incomplete, by_day: shown.by_day, left_out };
+            let options = report::Options {
+                rules: &chosen,
+                allow_incomplete: args.gate.allow_incomplete,
+                by_day: shown.by_day,
+                left_out,
+                jobs_left_out: selected.jobs_left_out,
+                baseline,
+            };
             let report = report::build_with(&selected.audit, &evidence, as_of, &source, &options);
             if !shown.redact_names {
                 return Ok(Judged { report, folder: selected.names_files_from() });
@@ -122,6 +133,21 @@ fn one_file_for_one_audit(args: &JudgeArgs, audits: usize) -> Result<()> {
         (None, None) => return Ok(()),
     };
     Err(anyhow!("{option} names the evidence of one audit, and the paths name {audits}\n  hint: give one audit at a time"))
+}
+
+/// For each audit the earlier report that belongs to it, if earlier ones were given.
+fn baselines<'r>(earlier: Option<&'r [Report]>, audits: &[Selected]) -> Result<Vec<Option<&'r Report>>> {
+    let Some(earlier) = earlier else { return Ok(vec![None; audits.len()]) };
+    let mut wrong = Vec::new();
+    let mut baselines = Vec::with_capacity(audits.len());
+    for Selected { audit, .. } in audits {
+        let jobs: Vec<&str> = audit.jobs.iter().map(|job| job.job.value.as_str()).collect();
+        match compare::pair(earlier, &audit.name, &jobs, audits.len() == 1) {
+            Ok(report) => baselines.push(Some(report)),
+            Err(error) => wrong.push(format!("--baseline: {error}")),
+        }
+    }
+    if wrong.is_empty() { Ok(baselines) } else { Err(several(wrong)) }
 }
 
 /// The rules that are run, and what the report says of the others.

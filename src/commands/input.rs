@@ -36,6 +36,8 @@ pub(super) struct Selected {
     single: bool,
     /// What was left out, for the report's list.
     pub(super) left_out: Vec<String>,
+    /// Whether some of its jobs were left out.
+    pub(super) jobs_left_out: bool,
 }
 
 impl Selected {
@@ -56,12 +58,13 @@ fn select(loaded: LoadedAudit, jobs: &[String]) -> Option<Selected> {
     if !jobs.is_empty() {
         audit.jobs.retain(|job| jobs.contains(&job.job.value));
     }
+    let jobs_left_out = before > audit.jobs.len();
     let left_out = match before - audit.jobs.len() {
         0 => Vec::new(),
         1 => vec!["1 job: not selected by --job".to_owned()],
         n => vec![format!("{n} jobs: not selected by --job")],
     };
-    (!audit.jobs.is_empty()).then_some(Selected { audit, folder, single, left_out })
+    (!audit.jobs.is_empty()).then_some(Selected { audit, folder, single, left_out, jobs_left_out })
 }
 
 /// The instant that is judged: stated on the command line, else in the audit file, else `now`.

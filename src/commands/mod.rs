@@ -2,6 +2,7 @@
 
 mod check;
 mod collect;
+mod compare;
 mod completions;
 mod doctor;
 mod evidence;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
         Command::Collect(args) => collect::run(args, cli.talk),
         Command::Remedy(args) => remedy::run(args, cli.talk),
         Command::Snapshot(args) => snapshot::run(args),
+        Command::Compare(args) => compare::run(args, cli.talk),
         Command::Rules => rules::run(),
         Command::Explain(args) => explain::run(args, cli.talk),
         Command::Doctor(args) => doctor::run(args, cli.talk),

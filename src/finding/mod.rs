@@ -5,6 +5,7 @@ mod fingerprint;
 mod severity;
 pub mod state_ttl;
 mod subject;
+pub mod ttl_change;
 
 use crate::{manifest::Position, units::Instant};
 

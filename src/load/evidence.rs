@@ -50,14 +50,15 @@ pub fn evidence_in(folder: &Path) -> Result<LoadedEvidence, LoadError> {
 /// The file cannot be read, is too large, damaged, edited, newer than this program, or no evidence.
 pub fn evidence(path: &Path) -> Result<LoadedEvidence, LoadError> {
     let shown = files::name(path);
-    let text = text(path, &shown)?;
+    let text = text(path, &shown, "name a file that `ttl-audit collect` wrote")?;
     match Evidence::from_json(&text) {
         Ok(evidence) => Ok(LoadedEvidence { evidence, source: shown }),
         Err(error) => Err(explain(&shown, &text, &error).into()),
     }
 }
 
-fn text(path: &Path, shown: &str) -> Result<String, LoadError> {
+/// The text of a JSON document, gzipped or not.
+pub(super) fn text(path: &Path, shown: &str, wanted: &str) -> Result<String, LoadError> {
     let refuse = |message: String, hint: &str| LoadError::from(Diagnostic::of_file(shown, message, Some(hint.to_owned())));
     let cannot = |error: std::io::Error| LoadError::from(files::unreadable(shown, &error));
     let metadata = std::fs::metadata(path).map_err(cannot)?;
@@ -73,14 +74,14 @@ fn text(path: &Path, shown: &str) -> Result<String, LoadError> {
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
     };
     match read {
-        Err(error) if zipped => return Err(refuse(format!("it cannot be unpacked: {error}"), "collect again")),
+        Err(error) if zipped => return Err(refuse(format!("it cannot be unpacked: {error}"), "write it again")),
         Err(error) => return Err(cannot(error)),
         Ok(read) if read as u64 > MAX_BYTES => {
-            return Err(refuse("it is larger than 2 GiB unpacked".to_owned(), "split the audit, and collect again"));
+            return Err(refuse("it is larger than 2 GiB unpacked".to_owned(), "split the audit"));
         }
         Ok(_) => {}
     }
-    String::from_utf8(bytes).map_err(|_| refuse("it is not UTF-8".to_owned(), "name a file that `ttl-audit collect` wrote"))
+    String::from_utf8(bytes).map_err(|_| refuse("it is not UTF-8".to_owned(), wanted))
 }
 
 fn explain(shown: &str, text: &str, error: &BundleError) -> Diagnostic {

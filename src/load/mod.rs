@@ -3,6 +3,7 @@
 mod discover;
 mod evidence;
 mod files;
+mod report;
 
 use std::{
     fmt,
@@ -10,6 +11,7 @@ use std::{
 };
 
 pub use evidence::{LoadedEvidence, evidence, evidence_in};
+pub use report::reports;
 
 use crate::{
     audit::{self, Audit, AuditFile, ClusterConfig, S3Config},
@@ -142,7 +144,7 @@ fn is_manifest(file: &Path, text: &str) -> bool {
     match yaml::parse(&mut Problems::new("", text)) {
         Some(root) => {
             let manifest = ["job", "sources", "operators"].iter().any(|key| root.get(key).is_some());
-            let audit = ["audit", "jobs", "kafka", "policy", "s3", "client"].iter().any(|key| root.get(key).is_some());
+            let audit = ["audit", "jobs", "kafka", "policy", "s3", "client", "waivers"].iter().any(|key| root.get(key).is_some());
             if manifest == audit { !named_audit } else { manifest }
         }
         None => !named_audit,
@@ -191,7 +193,8 @@ fn single(shown: &str, text: &str, folder: PathBuf, quick: &QuickConnection) -> 
         kafka.insert(name, ClusterConfig { position: Position::default(), properties: quick.kafka.clone() });
     }
     let name = manifest.job.value.clone();
-    let file = AuditFile { name: None, client: None, as_of: None, jobs: Vec::new(), kafka, s3, policy: Policy::default() };
+    let file =
+        AuditFile { name: None, client: None, as_of: None, jobs: Vec::new(), kafka, s3, policy: Policy::default(), waivers: Vec::new() };
     let audit = audit::assemble(shown, &name, file, vec![manifest])?;
     Ok(LoadedAudit { audit, folder, single: true })
 }

@@ -40,6 +40,24 @@ pub struct Flink {
     pub state_backend: Option<String>,
 }
 
+impl Flink {
+    /// Major and minor version. `None`: not stated, or not a version.
+    #[must_use]
+    pub fn release(&self) -> Option<(u32, u32)> {
+        release(self.version.as_deref()?)
+    }
+}
+
+/// Major and minor version of `1.18.1`, `1.18-SNAPSHOT`, `2.1`.
+#[must_use]
+pub fn release(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim().split('.').map(|part| {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<u32>().ok()
+    });
+    Some((numbers.next()??, numbers.next()??))
+}
+
 /// Where Flink runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "kebab-case")]

@@ -3,7 +3,9 @@
 mod classes;
 mod gate;
 mod model;
+mod waiver;
 
 pub use classes::ClassPolicy;
 pub use gate::{Counts, FailOn, exit_code};
 pub use model::Policy;
+pub use waiver::{NOTICE, Waiver};

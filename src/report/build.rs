@@ -3,17 +3,21 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use super::{
-    AsOfInfo, EvidenceInfo, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown, Summary, Totals, Verdict, VerdictCounts,
+    AsOfInfo, EvidenceInfo, REPORT_VERSION, Report, ReportedFinding, ReportedUnknown, Summary, Totals, Verdict, VerdictCounts, Waived,
+    WaivedCounts,
     job::{self, JudgedJob},
+    since,
+    waive::{self, Ledger},
 };
 use crate::{
     analysis::JobAnalysis,
     audit::Audit,
+    compare,
     evidence::{Evidence, Tool},
     exit::ExitCode,
-    finding::{Level, Severity},
+    finding::{Level, Scope, Severity},
     manifest::AsOf,
-    policy::{self, Counts},
+    policy::{self, Counts, Waiver},
     rules::{self, JobContext, Rule},
 };
 
@@ -28,11 +32,15 @@ pub struct Options<'a> {
     pub by_day: bool,
     /// What the caller left out, for the report's list: `rule ttl-never: --skip-rule`.
     pub left_out: Vec<String>,
+    /// Whether jobs of the audit were left out: then nobody knows whether a waiver matches something of theirs.
+    pub jobs_left_out: bool,
+    /// An earlier report: the gate then looks at what is new or worse only.
+    pub baseline: Option<&'a Report>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { rules: rules::all(), allow_incomplete: false, by_day: false, left_out: Vec::new() }
+        Self { rules: rules::all(), allow_incomplete: false, by_day: false, left_out: Vec::new(), jobs_left_out: false, baseline: None }
     }
 }
 
@@ -45,13 +53,20 @@ pub fn build(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str) -> R
 /// Judges an audit.
 #[must_use]
 pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str, options: &Options<'_>) -> Report {
+    let earlier = options.baseline.map(compare::earlier);
+    let mut ledger = Ledger::of(audit, as_of.at);
+    let mut used: Vec<&Waiver> = Vec::new();
     let mut judged: Vec<JudgedJob> = audit
         .jobs
         .iter()
         .map(|job| {
             let analysis = JobAnalysis::of(audit, job, evidence, as_of);
-            let results = rules::run(options.rules, &JobContext { audit, job, evidence, as_of, analysis: &analysis });
-            job::judged(job, &analysis, results, audit.policy.fail_on, options.by_day)
+            let results =
+                rules::run(options.rules, &JobContext { audit, job, evidence, as_of, analysis: &analysis, earlier: earlier.as_ref() });
+            let sorted = ledger.sort(&job.job.value, results);
+            used.extend(sorted.findings.iter().map(|(_, waiver)| *waiver).chain(sorted.unknown.iter().map(|(_, _, waiver)| *waiver)));
+            let expired = |rule: &str, scope: &Scope| ledger.expired(rule, &job.job.value, scope);
+            job::judged(job, &analysis, sorted, audit.policy.fail_on, options.by_day, &expired)
         })
         .collect();
     judged.sort_by(|a, b| Reverse(a.report.verdict).cmp(&Reverse(b.report.verdict)).then_with(|| a.report.job.cmp(&b.report.job)));
@@ -59,26 +74,42 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
     let mut jobs = Vec::with_capacity(judged.len());
     let mut findings = Vec::new();
     let mut unknown = Vec::new();
+    let mut waived = Vec::new();
     let mut assumptions = BTreeSet::new();
     for job in judged {
         jobs.push(job.report);
         findings.extend(job.findings);
         unknown.extend(job.unknown);
+        waived.extend(job.waived);
         assumptions.extend(job.assumptions);
     }
     sort_findings(&mut findings);
     sort_unknown(&mut unknown);
+    sort_waived(&mut waived);
+    let measure = options.baseline.map(|earlier| (earlier, compare::Baseline::of(earlier)));
+    let baseline = measure.as_ref().map(|(earlier, measure)| since::mark(earlier, measure, &mut findings, &mut unknown));
+    let measure = measure.as_ref().map(|(_, measure)| measure);
 
+    let fail_on = audit.policy.fail_on;
     let counts = Counts {
-        tripping: findings.iter().filter(|finding| audit.policy.fail_on.trips(finding.severity)).count(),
-        incomplete: unknown.iter().filter(|unknown| audit.policy.fail_on.trips(unknown.severity)).count(),
+        tripping: findings.iter().filter(|finding| since::trips(fail_on, finding)).count(),
+        incomplete: unknown.iter().filter(|unknown| since::leaves_incomplete(fail_on, measure, unknown)).count(),
     };
+    let ran = |id: &str| options.rules.iter().any(|rule| rule.meta().id == id);
+    let mut notices = ledger.notices(ran, !options.jobs_left_out);
+    notices.extend(options.baseline.and_then(|earlier| since::notice(earlier, audit, as_of.at)));
     let summary = Summary {
         jobs: verdicts(jobs.iter().map(|job| job.verdict)),
         findings: totals(findings.iter().map(|finding| finding.severity)),
         unknown: unknown.len(),
         incomplete: counts.incomplete > 0,
-        fail_on: audit.policy.fail_on,
+        waived: WaivedCounts {
+            findings: totals(waived.iter().filter_map(|waived| waived.finding.as_ref()).map(|finding| finding.severity)),
+            unknown: waived.iter().filter(|waived| waived.unknown.is_some()).count(),
+            oldest: waive::oldest(used.into_iter()),
+        },
+        baseline,
+        fail_on,
         exit_code: policy::exit_code(counts, options.allow_incomplete).number(),
     };
     Report {
@@ -92,6 +123,8 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
         jobs,
         findings,
         unknown,
+        waived,
+        notices,
         assumptions: assumptions.into_iter().collect(),
         not_needed: Vec::new(),
         left_out: left_out(audit, options),
@@ -124,6 +157,15 @@ fn sort_unknown(unknown: &mut [ReportedUnknown]) {
     });
 }
 
+fn sort_waived(waived: &mut [Waived]) {
+    let key = |waived: &Waived| match (&waived.finding, &waived.unknown) {
+        (Some(finding), _) => (finding.job.clone(), finding.subject.clone(), finding.rule.clone(), String::new()),
+        (None, Some(unknown)) => (unknown.job.clone(), unknown.subject.clone(), unknown.rule.clone(), unknown.reason.clone()),
+        (None, None) => Default::default(),
+    };
+    waived.sort_by(|a, b| b.severity().cmp(&a.severity()).then_with(|| key(a).cmp(&key(b))));
+}
+
 fn verdicts(verdicts: impl Iterator<Item = Verdict>) -> VerdictCounts {
     let mut counts = VerdictCounts::default();
     for verdict in verdicts {
@@ -136,7 +178,8 @@ fn verdicts(verdicts: impl Iterator<Item = Verdict>) -> VerdictCounts {
     counts
 }
 
-fn totals(severities: impl Iterator<Item = Severity>) -> Totals {
+/// Findings by severity.
+pub(super) fn totals(severities: impl Iterator<Item = Severity>) -> Totals {
     let mut totals = Totals::default();
     for severity in severities {
         match severity {

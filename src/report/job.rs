@@ -1,13 +1,16 @@
 //! One job of a report.
 
+use std::collections::BTreeSet;
+
 use super::{
-    FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedUnknown, SnapshotReport, TakenAt, TopicReport, Verdict,
-    outlook,
+    FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait, SnapshotReport,
+    TakenAt, TopicReport, Verdict, Waived, WaiverTerms, outlook,
+    waive::{self, Sorted},
 };
 use crate::{
     analysis::{Bound, JobAnalysis, Observed, Sourced, Window},
     evidence::Unknown,
-    finding::{Severity, fingerprint},
+    finding::{Scope, Severity, fingerprint},
     manifest::{Manifest, Operator, Position, Role, State},
     policy::FailOn,
     rules::{JudgedFinding, JudgedUnknown, RuleResults},
@@ -19,15 +22,27 @@ pub(super) struct JudgedJob {
     pub(super) report: JobReport,
     pub(super) findings: Vec<ReportedFinding>,
     pub(super) unknown: Vec<ReportedUnknown>,
+    pub(super) waived: Vec<Waived>,
     pub(super) assumptions: Vec<String>,
 }
 
 /// Puts together what the analysis and the rules say about `job`.
-pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResults, fail_on: FailOn, by_day: bool) -> JudgedJob {
+///
+/// What a waiver covers has no part in any verdict. `expired` finds the waiver that covered something until it ended.
+pub(super) fn judged(
+    job: &Manifest,
+    analysis: &JobAnalysis,
+    sorted: Sorted<'_>,
+    fail_on: FailOn,
+    by_day: bool,
+    expired: &dyn Fn(&str, &Scope) -> Option<WaiverTerms>,
+) -> JudgedJob {
+    let results = sorted.counts;
     let verdicts = Verdicts { results: &results, fail_on };
     let report = JobReport {
         job: job.job.value.clone(),
         owner: job.owner.clone(),
+        flink: ReportedFlink { version: job.flink.version.clone(), state_backend: job.flink.state_backend.clone() },
         verdict: verdicts.of(|_| true),
         back_without_loss: outlook::loss(&analysis.outlook.without_loss),
         back_without_duplicates: outlook::duplicates(&analysis.outlook.without_duplicates),
@@ -42,10 +57,35 @@ pub(super) fn judged(job: &Manifest, analysis: &JobAnalysis, results: RuleResult
         judged: results.judged.iter().map(|meta| meta.id.to_owned()).collect(),
     };
     let RuleResults { findings, unknown, .. } = results;
+    let waived_findings = sorted.findings.into_iter().map(|(judged, waiver)| Waived {
+        finding: Some(finding(job, judged)),
+        unknown: None,
+        not_waived: Vec::new(),
+        waiver: waive::terms(waiver),
+    });
+    let waived_unknown = sorted.unknown.into_iter().map(|(judged, left, waiver)| Waived {
+        finding: None,
+        unknown: Some(unknown_report(job, judged)),
+        not_waived: left.into_iter().map(str::to_owned).collect(),
+        waiver: waive::terms(waiver),
+    });
     JudgedJob {
         report,
-        findings: findings.into_iter().map(|judged| finding(job, judged)).collect(),
-        unknown: unknown.into_iter().map(|judged| unknown_report(job, judged)).collect(),
+        waived: waived_findings.chain(waived_unknown).collect(),
+        findings: findings
+            .into_iter()
+            .map(|judged| {
+                let waiver_expired = expired(judged.rule.id, &judged.subject.scope);
+                ReportedFinding { waiver_expired, ..finding(job, judged) }
+            })
+            .collect(),
+        unknown: unknown
+            .into_iter()
+            .map(|judged| {
+                let waiver_expired = judged.waiting.iter().find_map(|one| expired(one.rule.id, &one.subject.scope));
+                ReportedUnknown { waiver_expired, ..unknown_report(job, judged) }
+            })
+            .collect(),
         assumptions: analysis.assumptions.clone(),
     }
 }
@@ -180,11 +220,22 @@ fn finding(job: &Manifest, judged: JudgedFinding) -> ReportedFinding {
         remedy: finding.remedy,
         location: location(job, finding.position),
         fingerprint: fingerprint(rule.id, name, &subject.text),
+        since_baseline: None,
+        waiver_expired: None,
     }
 }
 
 fn unknown_report(job: &Manifest, judged: JudgedUnknown) -> ReportedUnknown {
     let name = &job.job.value;
+    let waits = judged.waiting.iter().map(|waiting| ReportedWait {
+        rule: waiting.rule.id.to_owned(),
+        severity: waiting.severity,
+        subject: format!("{name} {}", waiting.subject.text),
+        fingerprint: fingerprint(waiting.rule.id, name, &waiting.subject.text),
+    });
+    let waits: BTreeSet<ReportedWait> = waits.collect();
+    let mut waits: Vec<ReportedWait> = waits.into_iter().collect();
+    waits.sort_by_key(|wait| std::cmp::Reverse(wait.severity));
     ReportedUnknown {
         rule: judged.rule.id.to_owned(),
         also: judged.also.iter().map(|meta| meta.id.to_owned()).collect(),
@@ -194,6 +245,9 @@ fn unknown_report(job: &Manifest, judged: JudgedUnknown) -> ReportedUnknown {
         reason: judged.unknown.reason,
         call: judged.unknown.call,
         location: location(job, job.job.position),
+        waits,
+        since_baseline: None,
+        waiver_expired: None,
     }
 }
 

@@ -11,9 +11,14 @@ mod model;
 mod outlook;
 pub mod outlook_words;
 mod placed;
+mod read;
 mod redact;
 mod sarif;
+mod since;
 mod table;
+mod waive;
+mod waived;
+mod waived_words;
 mod words;
 
 pub use build::{Options, build, build_with, exit_code};
@@ -28,7 +33,12 @@ pub use model::{
     Totals, Verdict, VerdictCounts, WayAnswer,
 };
 pub use placed::Placed;
+pub use read::{ReadError, from_json};
 pub use redact::{Names, redact};
 pub use sarif::to_sarif;
+pub(crate) use table::{Page, Paint};
 pub use table::{TableOptions, summary_of_several, to_table};
-pub(crate) use words::clean;
+pub use waived::{
+    BaselineSummary, Notice, NoticeKind, OldestWaiver, ReportedFlink, ReportedWait, Since, Waived, WaivedCounts, WaiverTerms,
+};
+pub(crate) use words::{clean, subject as own_subject};

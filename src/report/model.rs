@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{BaselineSummary, Notice, ReportedFlink, ReportedWait, Since, Waived, WaivedCounts, WaiverTerms};
 use crate::{
     evidence::Tool,
     finding::{Remedy, Severity, ShownFact},
@@ -41,6 +42,12 @@ pub struct Report {
     pub findings: Vec<ReportedFinding>,
     /// Everything that could not be judged, loudest first.
     pub unknown: Vec<ReportedUnknown>,
+    /// What waivers cover, loudest first: shown, and not counted.
+    #[serde(default)]
+    pub waived: Vec<Waived>,
+    /// What there is to know about waivers and the baseline.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
     /// What was assumed.
     pub assumptions: Vec<String>,
     /// What was not checked because nothing needed it.
@@ -81,6 +88,12 @@ pub struct Summary {
     pub unknown: usize,
     /// Whether an unknown could have tripped the gate.
     pub incomplete: bool,
+    /// How much is waived.
+    #[serde(default)]
+    pub waived: WaivedCounts,
+    /// With `--baseline`: what the earlier report takes out of the gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineSummary>,
     /// From which severity on the gate trips.
     pub fail_on: FailOn,
     /// The exit code of this audit.
@@ -128,6 +141,9 @@ pub struct JobReport {
     pub job: String,
     /// Who answers for it.
     pub owner: Option<String>,
+    /// Which Flink it runs on.
+    #[serde(default)]
+    pub flink: ReportedFlink,
     /// The verdict.
     pub verdict: Verdict,
     /// Until when it can come back without losing records.
@@ -386,6 +402,12 @@ pub struct ReportedFinding {
     pub location: FileLocation,
     /// Its identity across audits.
     pub fingerprint: String,
+    /// With a baseline: how it compares with the earlier report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_baseline: Option<Since>,
+    /// The waiver that covered it until it expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiver_expired: Option<WaiverTerms>,
 }
 
 /// Something that could not be judged.
@@ -407,10 +429,19 @@ pub struct ReportedUnknown {
     pub call: String,
     /// Where the manifest names the job.
     pub location: FileLocation,
+    /// Every rule with every subject for which it waits, loudest first.
+    #[serde(default)]
+    pub waits: Vec<ReportedWait>,
+    /// With a baseline: how it compares with the earlier report. What was a pass or a finding then, or was not judged, is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_baseline: Option<Since>,
+    /// The waiver that covered it until it expired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiver_expired: Option<WaiverTerms>,
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct FileLocation {
     /// The file, relative to the audit's folder.
     pub file: String,

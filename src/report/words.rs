@@ -1,6 +1,6 @@
 //! What every format for people says in the same words.
 
-use super::{FileLocation, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict};
+use super::{FileLocation, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict, waived_words};
 use crate::{finding::Severity, rules};
 
 /// The symbol of a verdict, which works without colour.
@@ -76,10 +76,14 @@ pub(super) fn counts(report: &Report, job: &JobReport) -> Vec<String> {
     if unknown > 0 {
         counts.push(format!("{unknown} unknown"));
     }
+    let waived = waived_words::waived(report, job).count();
+    if waived > 0 {
+        counts.push(format!("{waived} waived"));
+    }
     counts
 }
 
-/// `3 errors`, `1 warning`, `0 unknown`, `exit 1`: what an audit comes to.
+/// `3 errors`, `1 warning`, `0 unknown`, `0 waived`, `exit 1`: what an audit comes to.
 pub(super) fn totals(report: &Report) -> Vec<String> {
     let summary = &report.summary;
     let mut parts = vec![counted(summary.findings.error, "error"), counted(summary.findings.warning, "warning")];
@@ -87,6 +91,8 @@ pub(super) fn totals(report: &Report) -> Vec<String> {
         parts.push(counted(summary.findings.note, "note"));
     }
     parts.push(format!("{} unknown", summary.unknown));
+    parts.push(waived_words::summary(&summary.waived));
+    parts.extend(summary.baseline.as_ref().map(waived_words::baseline));
     parts.push(format!("exit {}", summary.exit_code));
     parts
 }
@@ -147,6 +153,7 @@ pub(super) fn is_healthy(report: &Report, job: &JobReport) -> bool {
     job.verdict == Verdict::Pass
         && !findings(report, job).any(|finding| finding.severity > Severity::Note)
         && !unknown(report, job).any(|unknown| unknown.severity > Severity::Note)
+        && !waived_words::waived(report, job).any(|waived| waived.severity() > Severity::Note)
 }
 
 /// What was found about a job, loudest first.
@@ -160,7 +167,7 @@ pub(super) fn unknown<'a>(report: &'a Report, job: &'a JobReport) -> impl Iterat
 }
 
 /// A subject without the job in front of it, for where the job is said already.
-pub(super) fn subject<'a>(job: &str, subject: &'a str) -> &'a str {
+pub(crate) fn subject<'a>(job: &str, subject: &'a str) -> &'a str {
     subject.strip_prefix(job).and_then(|rest| rest.strip_prefix(' ')).unwrap_or(subject)
 }
 

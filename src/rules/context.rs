@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::{Judged, Outcomes, Verdict};
 use crate::{
     analysis::{
-        Comparison, JobAnalysis, KafkaTerms, Life, StateView, Window,
+        Comparison, Earlier, EarlierState, JobAnalysis, KafkaTerms, Life, StateView, Window,
         snapshots::{PlaceView, SnapshotView},
     },
     audit::Audit,
     evidence::{Evidence, Unknown},
-    finding::{Finding, Severity, Subject, state_ttl::Restart},
+    finding::{Finding, Severity, Subject, state_ttl::Restart, ttl_change::Change},
     manifest::{AsOf, Manifest, Position},
-    units::Millis,
+    units::{Millis, Ttl},
 };
 
 /// One job of one audit, with everything that is known about it.
@@ -28,6 +28,8 @@ pub struct JobContext<'a> {
     pub as_of: AsOf,
     /// What follows from manifest and evidence, computed once.
     pub analysis: &'a JobAnalysis,
+    /// What an earlier report says, if there is one.
+    pub earlier: Option<&'a Earlier>,
 }
 
 impl JobContext<'_> {
@@ -131,6 +133,34 @@ impl JobContext<'_> {
                 out.judge(state.subject(), || Ok(Verdict::Pass));
             }
         }
+    }
+
+    /// The TTL of a state in an earlier report, and now. `None`: that report does not have the state, or no TTL governs it now, or the manifest
+    /// does not say how long it lives: `ttl-not-stated` waits for that.
+    #[must_use]
+    pub fn changed<'c>(
+        &self,
+        earlier: &'c Earlier,
+        state: &'c StateView,
+        words: &'c str,
+        id: &'c str,
+    ) -> Option<(EarlierState, Change<'c>)> {
+        let then = earlier.state(&self.job.job.value, &state.operator, &state.state)?;
+        let now = match state.life.as_ref().ok()? {
+            Life::Ttl(length) => Ttl::After(*length),
+            Life::Never => Ttl::Never,
+            Life::Cleared(..) => return None,
+        };
+        let change = Change {
+            state: id,
+            then: then.ttl,
+            earlier: words,
+            now,
+            origin: &state.origin,
+            position: state.position,
+            as_of: self.as_of.at,
+        };
+        Some((then, change))
     }
 
     /// The sources of a state whose topics are not known for this reason.

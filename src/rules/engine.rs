@@ -105,7 +105,7 @@ pub struct RuleResults {
 
 impl RuleResults {
     /// Puts findings and unknowns in their order.
-    fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         self.findings.sort_by(|a, b| {
             b.finding.severity.cmp(&a.finding.severity).then_with(|| a.subject.cmp(&b.subject)).then_with(|| a.rule.id.cmp(b.rule.id))
         });

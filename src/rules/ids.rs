@@ -30,8 +30,6 @@ const PLANNED: &[&str] = &[
     "state-not-declared",
     "state-outlives-source",
     "ttl-below-downtime",
-    "ttl-contradicted",
-    "ttl-lengthened",
     "uid-not-in-snapshot",
 ];
 

@@ -20,6 +20,8 @@ mod snapshot_unreadable;
 mod topic_missing;
 mod ttl_below_observed_history;
 mod ttl_below_retention;
+mod ttl_contradicted;
+mod ttl_lengthened;
 mod ttl_margin_thin;
 mod ttl_never;
 mod ttl_not_stated;

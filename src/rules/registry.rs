@@ -34,6 +34,8 @@ registry! {
     "ttl-margin-thin" => super::ttl_margin_thin::TtlMarginThin,
     "ttl-not-stated" => super::ttl_not_stated::TtlNotStated,
     "ttl-never" => super::ttl_never::TtlNever,
+    "ttl-lengthened" => super::ttl_lengthened::TtlLengthened,
+    "ttl-contradicted" => super::ttl_contradicted::TtlContradicted,
     "retention-size-bound" => super::retention_size_bound::RetentionSizeBound,
     "retention-clock" => super::retention_clock::RetentionClock,
     "retention-not-holding" => super::retention_not_holding::RetentionNotHolding,

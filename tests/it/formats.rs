@@ -9,8 +9,8 @@ use ttl_audit::{
     policy::FailOn,
     report::{
         AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION,
-        Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals, Verdict,
-        VerdictCounts, to_json, to_table,
+        Report, ReportedFinding, ReportedFlink, ReportedUnknown, SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals,
+        Verdict, VerdictCounts, WaivedCounts, to_json, to_table,
     },
     units::{Bytes, Instant, Millis},
 };
@@ -55,6 +55,8 @@ pub(crate) fn finding(job: &str, severity: Severity) -> ReportedFinding {
             Remedy::say("Or shorten the retention to less than the TTL, if nobody else reads the topic."),
         ],
         location: FileLocation { file: format!("jobs/{job}.yaml"), line: 22, column: 14 },
+        since_baseline: None,
+        waiver_expired: None,
     }
 }
 
@@ -67,6 +69,9 @@ pub(crate) fn unknown(job: &str) -> ReportedUnknown {
         subject: format!("{job} user-engagement-events topic"),
         reason: "denied: needs DESCRIBE_CONFIGS on topic user-engagement-events".to_owned(),
         call: "DescribeConfigs".to_owned(),
+        waits: Vec::new(),
+        since_baseline: None,
+        waiver_expired: None,
         location: FileLocation { file: format!("jobs/{job}.yaml"), line: 2, column: 6 },
     }
 }
@@ -75,6 +80,7 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
     JobReport {
         job: name.to_owned(),
         owner: Some("product-analytics".to_owned()),
+        flink: ReportedFlink::default(),
         verdict,
         back_without_loss: BackWithoutLoss::default(),
         back_without_duplicates: BackWithoutDuplicates::default(),
@@ -129,12 +135,16 @@ pub(crate) fn report(healthy: usize) -> Report {
             findings: Totals { error: 1, warning: 1, note: 0 },
             unknown: 1,
             incomplete: true,
+            waived: WaivedCounts::default(),
+            baseline: None,
             fail_on: FailOn::Error,
             exit_code: 3,
         },
         jobs,
         findings: vec![finding("user-engagement", Severity::Error), finding("user-engagement", Severity::Warning)],
         unknown: vec![unknown("partner-feed")],
+        waived: Vec::new(),
+        notices: Vec::new(),
         assumptions: vec!["log.retention.check.interval.ms is 5m: the broker settings of confluent-prod could not be read".to_owned()],
         not_needed: Vec::new(),
         left_out: vec!["rule ttl-never: off in the policy".to_owned()],
@@ -184,7 +194,7 @@ fn the_verdict_and_what_to_do_come_first_and_healthy_jobs_take_one_line() {
     assert!(screen.contains("202 jobs: 1 does not pass, 1 cannot be judged in full, 200 pass"), "{screen}");
     assert!(screen.contains("→ Put the objects back."), "{screen}");
     assert_eq!(text.lines().filter(|line| line.contains("healthy-117")).count(), 1);
-    assert!(text.ends_with("\n1 error · 1 warning · 1 unknown · exit 3\n"));
+    assert!(text.ends_with("\n1 error · 1 warning · 1 unknown · 0 waived · exit 3\n"));
     let everything = to_table(&[report(200)], TableOptions { width: 100, colour: false, everything: true });
     assert_eq!(everything.lines().filter(|line| line.contains("healthy-117")).count(), 2);
 }

@@ -7,7 +7,9 @@
 )]
 
 mod audits;
+mod baseline;
 mod cli;
+mod compare;
 mod config_docs;
 mod config_errors;
 mod config_hostile;
@@ -59,5 +61,6 @@ mod schemas;
 mod shipped;
 mod snapshots;
 mod vault;
+mod waivers;
 mod window;
 mod world;

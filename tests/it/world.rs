@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use ttl_audit::{
-    analysis::JobAnalysis,
+    analysis::{Earlier, EarlierState, JobAnalysis},
     audit::Audit,
     evidence::{BucketEvidence, ClusterEvidence, Evidence, PlaceEvidence, TopicEvidence},
     finding::{Finding, Severity},
@@ -38,6 +38,7 @@ pub(crate) struct World {
     pub(crate) job: Manifest,
     pub(crate) evidence: Evidence,
     pub(crate) as_of: Instant,
+    pub(crate) earlier: Option<Earlier>,
 }
 
 impl World {
@@ -63,11 +64,12 @@ impl World {
             kafka: BTreeMap::from([(CLUSTER.to_owned(), ttl_audit::audit::ClusterConfig::default())]),
             s3: ttl_audit::audit::S3Config::default(),
             policy: Policy::default(),
+            waivers: Vec::new(),
             jobs: Vec::new(),
         };
         let mut evidence = Evidence::empty(captured_at);
         evidence.kafka.insert(CLUSTER.to_owned(), cluster(captured_at, "cluster-1", []));
-        Self { audit, job, evidence, as_of: captured_at }
+        Self { audit, job, evidence, as_of: captured_at, earlier: None }
     }
 
     /// The job as a manifest says it, instead of what was built so far.
@@ -237,6 +239,15 @@ impl World {
         self
     }
 
+    /// What an earlier report says of a state (`operator/state`) of the job.
+    pub(crate) fn earlier(mut self, as_of: &str, state: &str, ttl: Ttl) -> Self {
+        let (operator, state) = state.split_once('/').expect("operator/state");
+        let states = BTreeMap::from([((operator.to_owned(), state.to_owned()), EarlierState { ttl, covers: None })]);
+        let jobs = BTreeMap::from([(self.job.job.value.clone(), states)]);
+        self.earlier = Some(Earlier { audit: "world-before".to_owned(), as_of: at(as_of), jobs });
+        self
+    }
+
     /// What follows from all this.
     pub(crate) fn analyse(&self) -> JobAnalysis {
         JobAnalysis::of(&self.audit, &self.job, &self.evidence, AsOf { at: self.as_of, pinned: true })
@@ -251,6 +262,7 @@ impl World {
             evidence: &self.evidence,
             as_of: AsOf { at: self.as_of, pinned: true },
             analysis: &analysis,
+            earlier: self.earlier.as_ref(),
         };
         Answers { results: rules::run(rules::all(), &context) }
     }

@@ -3,6 +3,7 @@
 mod kafka;
 mod policy;
 mod s3;
+mod waivers;
 
 pub use kafka::RUNS_CODE;
 pub(crate) use policy::CLASSES;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use super::{ClusterConfig, S3Config};
 use crate::{
     manifest::parse_version,
-    policy::Policy,
+    policy::{Policy, Waiver},
     units::Instant,
     yaml::{self, At, Diagnostic, Fields, Node, Position, Problems, values},
 };
@@ -34,6 +35,8 @@ pub struct AuditFile {
     pub s3: S3Config,
     /// `policy:`.
     pub policy: Policy,
+    /// `waivers:`, in the order of the file.
+    pub waivers: Vec<Waiver>,
 }
 
 /// The default of `jobs:`.
@@ -77,7 +80,16 @@ fn read(root: &Node, problems: &mut Problems<'_>) -> Option<AuditFile> {
     let kafka = fields.get("kafka").map_or_else(|| Some(BTreeMap::new()), |entry| kafka::read(&entry.value, problems));
     let s3 = fields.get("s3").map_or_else(|| Some(S3Config::default()), |entry| s3::read(&entry.value, problems));
     let policy = fields.get("policy").map_or_else(|| Some(Policy::default()), |entry| policy::read(&entry.value, problems));
-    fields.refuse("waivers", "this version does not read waivers yet; lower a rule's severity in `policy:` instead");
+    let waivers = fields.get("waivers").map_or_else(|| Some(Vec::new()), |entry| waivers::read(entry, problems));
     fields.finish(problems);
-    Some(AuditFile { name, client, as_of: as_of.map(|at| at.value), jobs: jobs?, kafka: kafka?, s3: s3?, policy: policy? })
+    Some(AuditFile {
+        name,
+        client,
+        as_of: as_of.map(|at| at.value),
+        jobs: jobs?,
+        kafka: kafka?,
+        s3: s3?,
+        policy: policy?,
+        waivers: waivers?,
+    })
 }

@@ -3,7 +3,7 @@
 use super::{super::Remedy, Restart};
 use crate::{
     analysis::{Life, Required, StateView, Window, required_by_settings, required_for},
-    manifest::{Clearing, Role, TtlUpdate, TtlVisibility},
+    manifest::{Clearing, Role, TtlUpdate, TtlVisibility, release},
     units::{Millis, Retention},
 };
 
@@ -20,12 +20,8 @@ impl TimeApi {
     /// By the version as the manifest writes it; the newer one where it is not stated or not understood.
     #[must_use]
     pub fn of(version: Option<&str>) -> Self {
-        let mut numbers = version.unwrap_or_default().split('.').map(|part| {
-            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-            digits.parse::<u32>().ok()
-        });
-        match (numbers.next().flatten(), numbers.next().flatten()) {
-            (Some(1), Some(minor)) if minor <= 18 => Self::Time,
+        match version.and_then(release) {
+            Some((1, minor)) if minor <= 18 => Self::Time,
             _ => Self::Duration,
         }
     }

@@ -1,7 +1,7 @@
 //! Findings: both numbers, where they come from, when it bites, what to do.
 
 use super::{Page, Paint};
-use crate::report::{JobReport, Report, ReportedFinding, words};
+use crate::report::{JobReport, Report, ReportedFinding, waived_words, words};
 
 /// Every finding of a job, loudest first.
 pub(super) fn section(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
@@ -15,6 +15,9 @@ fn one(page: &mut Page, paint: Paint, report: &Report, finding: &ReportedFinding
     let subject = words::subject(&finding.job, &finding.subject);
     let place = words::place(&finding.location);
     page.prose(&format!("  {} ", paint.severity(finding.severity)), "    ", &format!("{} · {subject} · {place}", finding.rule));
+    for mark in waived_words::marks(finding.waiver_expired.as_ref(), finding.since_baseline) {
+        page.prose("    ", "    ", &mark);
+    }
     page.prose("    ", "    ", &finding.message);
     let facts: Vec<[String; 3]> = finding
         .facts

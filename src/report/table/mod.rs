@@ -11,11 +11,12 @@ mod snapshots;
 mod states;
 mod timeline;
 mod unknowns;
+mod waived;
 
-use page::Page;
-use paint::Paint;
+pub(crate) use page::Page;
+pub(crate) use paint::Paint;
 
-use super::{Report, exit_code, words};
+use super::{Report, exit_code, waived_words, words};
 use crate::exit::ExitCode;
 
 /// How a table looks.
@@ -85,7 +86,9 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
         timeline::section(page, paint, report, job);
         findings::section(page, paint, report, job);
         unknowns::section(page, paint, report, job);
+        waived::section(page, paint, report, job);
     }
+    list(page, paint, "To know", &waived_words::notices(report));
     list(page, paint, "Assumed", &report.assumptions);
     list(page, paint, "Not checked, not needed", &report.not_needed);
     list(page, paint, "Left out", &report.left_out);
@@ -106,5 +109,10 @@ fn list(page: &mut Page, paint: Paint, title: &str, entries: &[String]) {
 
 /// `3 errors · 1 warning · 0 unknown · exit 1`.
 fn last_line(page: &mut Page, paint: Paint, report: &Report) {
-    page.line(&paint.bold(&words::totals(report).join(" · ")));
+    let text = words::totals(report).join(" · ");
+    if page.fits(&text) {
+        page.line(&paint.bold(&text));
+    } else {
+        page.prose("", "  ", &text);
+    }
 }

@@ -10,29 +10,29 @@ use textwrap::{
 use crate::report::words::clean;
 
 /// Text under construction.
-pub(super) struct Page {
+pub(crate) struct Page {
     width: usize,
     text: String,
 }
 
 impl Page {
-    pub(super) fn new(width: usize) -> Self {
+    pub(crate) fn new(width: usize) -> Self {
         Self { width, text: String::new() }
     }
 
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 
     /// An empty line; never two.
-    pub(super) fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         if !self.text.ends_with("\n\n") && !self.text.is_empty() {
             self.text.push('\n');
         }
     }
 
     /// `text` after `first`, wrapped; further lines begin with `rest`. What stands before may be painted.
-    pub(super) fn prose(&mut self, first: &str, rest: &str, text: &str) {
+    pub(crate) fn prose(&mut self, first: &str, rest: &str, text: &str) {
         let text = clean(text);
         let widths = [first, rest].map(|before| self.width.saturating_sub(display_width(before)).max(1));
         let mut before = first;
@@ -49,8 +49,13 @@ impl Page {
         }
     }
 
+    /// Whether a line with this text is no wider than the page.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        display_width(text) <= self.width
+    }
+
     /// A line that is known to fit.
-    pub(super) fn line(&mut self, line: &str) {
+    pub(crate) fn line(&mut self, line: &str) {
         self.text.push_str(line.trim_end());
         self.text.push('\n');
     }

@@ -9,8 +9,8 @@ use crate::{
 
 /// Whether there are colours, and which.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Paint {
-    pub(super) colour: bool,
+pub(crate) struct Paint {
+    pub(crate) colour: bool,
 }
 
 impl Paint {
@@ -19,7 +19,7 @@ impl Paint {
     }
 
     /// What comes first on a screen.
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.styled(Style::new().bold(), text)
     }
 
@@ -47,7 +47,7 @@ impl Paint {
     }
 
     /// `error`, `warning` or `note`.
-    pub(super) fn severity(self, severity: Severity) -> String {
+    pub(crate) fn severity(self, severity: Severity) -> String {
         let style = match severity {
             Severity::Error => AnsiColor::Red.on_default().bold(),
             Severity::Warning => AnsiColor::Yellow.on_default().bold(),
