@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 
 use crate::harness::{in_root, ttl_audit};
 
-/// The options of `check` for each file that is compared.
+/// The options of `check` for each file that is compared; an audit adds its own in a file `args`.
 const GOLDENS: [(&str, &[&str]); 2] = [("report.txt", &[]), ("report.json", &["--format", "json"])];
 
 /// The other formats, for one audit of a single job and one of many.
@@ -52,7 +52,9 @@ fn compare(folder: &Path, file: &str, options: &[&str]) -> i32 {
 
 fn compare_with(command: &str, folder: &Path, file: &str, options: &[&str]) -> i32 {
     let relative = folder.strip_prefix(in_root("")).expect("in the repository");
-    let output = ttl_audit().args([command, "--offline"]).arg(relative).args(options).output().expect("it runs");
+    let own = fs::read_to_string(folder.join("args")).unwrap_or_default();
+    let output =
+        ttl_audit().args([command, "--offline"]).arg(relative).args(options).args(own.split_whitespace()).output().expect("it runs");
     let written = String::from_utf8(output.stdout).expect("text");
     let code = output.status.code().expect("it was not killed");
     assert!([0, 1, 3].contains(&code), "{}: exit {code}: {}", folder.display(), String::from_utf8_lossy(&output.stderr));

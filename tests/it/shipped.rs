@@ -4,6 +4,7 @@
 
 mod fleet;
 mod meridian;
+mod waived;
 
 use std::fs;
 
@@ -24,6 +25,11 @@ fn shipped_meridian_fixed() {
 #[test]
 fn shipped_fleet() {
     compare("fleet", &fleet::fleet());
+}
+
+#[test]
+fn shipped_waived() {
+    compare("waived", &waived::evidence(waived::NOW));
 }
 
 fn compare(audit: &str, evidence: &Evidence) {
