@@ -136,7 +136,7 @@ fn one_file_for_one_audit(args: &JudgeArgs, audits: usize) -> Result<()> {
 }
 
 /// For each audit the earlier report that belongs to it, if earlier ones were given.
-fn baselines<'r>(earlier: Option<&'r [Report]>, audits: &[Selected]) -> Result<Vec<Option<&'r Report>>> {
+fn baselines<'r>(earlier: Option<&'r [report::Report]>, audits: &[Selected]) -> Result<Vec<Option<&'r report::Report>>> {
     let Some(earlier) = earlier else { return Ok(vec![None; audits.len()]) };
     let mut wrong = Vec::new();
     let mut baselines = Vec::with_capacity(audits.len());

@@ -3,10 +3,9 @@
 use quick_junit::{NonSuccessKind, Property, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::{
-    JobReport, Report, ReportedFinding, ReportedUnknown,
+    JobReport, Report, ReportedFinding, ReportedUnknown, waived_words,
     words::{self, clean, first_sentence},
 };
-use crate::finding::Severity;
 
 /// The reports as one document.
 ///
@@ -58,7 +57,13 @@ fn case(report: &Report, job: &JobReport, rule: &str) -> TestCase {
     let waits = |unknown: &&ReportedUnknown| unknown.rule == rule || unknown.also.iter().any(|also| also == rule);
     let unknown: Vec<&ReportedUnknown> = words::unknown(report, job).filter(waits).collect();
 
-    let mut status = if findings.is_empty() && unknown.is_empty() {
+    // What a waiver covers is skipped, never passed.
+    let waived: Vec<String> = waived_words::waived(report, job)
+        .filter(|waived| waived_words::names(waived, rule))
+        .map(|waived| format!("waived: {}", waived_words::terms(&waived.waiver)))
+        .collect();
+
+    let mut status = if findings.is_empty() && unknown.is_empty() && waived.is_empty() {
         TestCaseStatus::success()
     } else if findings.is_empty() {
         TestCaseStatus::skipped()
@@ -67,11 +72,20 @@ fn case(report: &Report, job: &JobReport, rule: &str) -> TestCase {
     };
     let heads: Vec<&str> = findings.iter().map(|finding| first_sentence(&finding.message)).collect();
     let reasons: Vec<&str> = unknown.iter().map(|unknown| unknown.reason.as_str()).collect();
+    let reasons: Vec<&str> = reasons.into_iter().chain(waived.iter().map(String::as_str)).collect();
     let said = if heads.is_empty() { reasons.join("; ") } else { heads.join(" ") };
     // What is both says both: a failure hides nothing that could not be judged.
-    let told = findings.iter().map(|finding| finding_text(report, finding)).chain(unknown.iter().map(|unknown| unknown_text(unknown)));
+    let told = findings
+        .iter()
+        .map(|finding| finding_text(report, finding))
+        .chain(unknown.iter().map(|unknown| unknown_text(unknown)))
+        .chain(waived.iter().cloned());
     status.set_message(clean(&said));
-    status.set_type(findings.iter().map(|finding| finding.severity).max().map_or("unknown", Severity::word));
+    status.set_type(match findings.iter().map(|finding| finding.severity).max() {
+        Some(severity) => severity.word(),
+        None if unknown.is_empty() => "waived",
+        None => "unknown",
+    });
     status.set_description(clean(&told.collect::<Vec<_>>().join("\n\n")));
 
     let mut case = TestCase::new(rule, status);

@@ -63,6 +63,22 @@ pub(super) fn baseline(baseline: &BaselineSummary) -> String {
     )
 }
 
+/// Whether it is something that this rule says.
+pub(super) fn names(waived: &Waived, rule: &str) -> bool {
+    let finding = waived.finding.as_ref().is_some_and(|finding| finding.rule == rule);
+    finding || waived.unknown.as_ref().is_some_and(|unknown| unknown.rule == rule || unknown.also.iter().any(|also| also == rule))
+}
+
+/// Everything that is waived, each on a line of its own.
+pub(super) fn lines(report: &Report) -> Vec<String> {
+    let line = |waived: &Waived| {
+        let (kind, rules, subject, text) = parts(waived)?;
+        let (job, severity, terms) = (waived.job(), waived.severity(), terms(&waived.waiver));
+        Some(format!("{severity}{kind} · {rules} · {job} · {subject}: {text} Waived: {terms}"))
+    };
+    report.waived.iter().filter_map(line).collect()
+}
+
 /// Every notice in a sentence, with its place in the audit file.
 pub(super) fn notices(report: &Report) -> Vec<String> {
     let place = |notice: &Notice| notice.location.as_ref().map_or_else(String::new, |at| format!(" ({})", words::place(at)));

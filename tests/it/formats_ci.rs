@@ -208,7 +208,7 @@ fn github_annotates_by_severity_and_unknowns_that_count_are_warnings() {
          dedup-events/seen-event-ids state::The TTL of 7d"
     ));
     assert!(text.contains("%0A→ Put the objects back. It takes a while."));
-    assert!(text.ends_with("\n1 error · 1 warning · 1 unknown · exit 3\n"), "{text}");
+    assert!(text.ends_with("\n1 error · 1 warning · 1 unknown · 0 waived · exit 3\n"), "{text}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod share;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    JobReport, Report, Verdict,
+    JobReport, Report, Verdict, waived_words,
     words::{self, clean},
 };
 use crate::finding::Severity;
@@ -78,6 +78,8 @@ fn one(report: &Report, number: usize, everything: bool) -> Markup {
             }
             @for job in shown { (job::section(report, job, &anchor(job))) }
             (not_checked(report))
+            (list("Waived", "Exceptions by name: shown, and not counted.", &waived_words::lines(report)))
+            (list("To know about waivers and the baseline", "", &waived_words::notices(report)))
             (list("Assumptions", "Taken although nobody said it. If one does not hold, neither may what rests on it.", &report.assumptions))
             (list("Not checked, because nothing depends on it", "", &report.not_needed))
             (list("Left out", "By the policy or on the command line; nothing is said about it.", &report.left_out))

@@ -7,7 +7,7 @@ pub(super) use escape::{inline, row};
 
 use escape::code;
 
-use super::{Report, Verdict, words};
+use super::{Report, Verdict, waived_words, words};
 
 /// The reports, one after the other. Jobs that pass with nothing louder than a note stand in the summary only, unless `everything` is asked
 /// for or there is but one.
@@ -41,6 +41,8 @@ fn one(text: &mut String, report: &Report, everything: bool) {
         job::section(text, report, job);
     }
     unknown(text, report);
+    list(text, "Waived", "Exceptions by name: shown, and not counted.", &waived_words::lines(report));
+    list(text, "To know about waivers and the baseline", "", &waived_words::notices(report));
     list(text, "Assumptions", "Taken although nobody said it. If one does not hold, neither may what rests on it.", &report.assumptions);
     list(text, "Not checked, because nothing depends on it", "", &report.not_needed);
     list(text, "Left out", "By the policy or on the command line; nothing is said about it.", &report.left_out);

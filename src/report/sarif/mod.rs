@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use model::{
     ArtifactLocation, AutomationDetails, Descriptor, Driver, Finding, Invocation, Location, Log, LogicalLocation, Notification,
-    PhysicalLocation, Region, RuleReference, Run, Text, Tool,
+    PhysicalLocation, Region, RuleReference, Run, Suppression, Text, Tool,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rules::Rules;
 use serde_json::json;
 
 use super::{
-    FileLocation, Placed, Report, ReportedFinding, ReportedUnknown, exit_code,
+    FileLocation, Placed, Report, ReportedFinding, ReportedUnknown, WaiverTerms, exit_code, waived_words,
     words::{self, clean},
 };
 use crate::exit::ExitCode;
@@ -57,7 +57,7 @@ fn run(placed: &Placed<'_>) -> Run {
             tool_execution_notifications: report.unknown.iter().map(|unknown| notification(placed, &rules, unknown)).collect(),
         }],
         column_kind: "unicodeCodePoints",
-        results: report.findings.iter().map(|finding| result(placed, &rules, finding)).collect(),
+        results: report.findings.iter().map(|finding| result(placed, &rules, finding, None)).chain(waived(placed, &rules)).collect(),
         properties: json!({
             "audit": report.audit,
             "asOf": report.as_of.at,
@@ -96,7 +96,13 @@ const fn description(code: ExitCode) -> &'static str {
     }
 }
 
-fn result(placed: &Placed<'_>, rules: &Rules, finding: &ReportedFinding) -> Finding {
+/// What a waiver covers is shown as suppressed. SARIF cannot suppress a notification: a waived unknown is told by the other formats.
+fn waived<'a>(placed: &'a Placed<'_>, rules: &'a Rules) -> impl Iterator<Item = Finding> + 'a {
+    let waived = placed.report.waived.iter();
+    waived.filter_map(|waived| Some(result(placed, rules, waived.finding.as_ref()?, Some(&waived.waiver))))
+}
+
+fn result(placed: &Placed<'_>, rules: &Rules, finding: &ReportedFinding, waiver: Option<&WaiverTerms>) -> Finding {
     let RuleReference { id, index } = rules.reference(&finding.rule);
     Finding {
         rule_id: id,
@@ -109,6 +115,10 @@ fn result(placed: &Placed<'_>, rules: &Rules, finding: &ReportedFinding) -> Find
             ("ttlAudit/v1", finding.fingerprint.clone()),
             ("primaryLocationLineHash", finding.fingerprint.clone()),
         ]),
+        suppressions: waiver
+            .map(|waiver| Suppression { kind: "external", justification: prose(&waived_words::terms(waiver)) })
+            .into_iter()
+            .collect(),
         properties: json!({
             "job": finding.job,
             "subject": finding.subject,

@@ -119,7 +119,16 @@ pub(super) struct Finding {
     pub(super) message: Text,
     pub(super) locations: Vec<Location>,
     pub(super) partial_fingerprints: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) suppressions: Vec<Suppression>,
     pub(super) properties: serde_json::Value,
+}
+
+/// Why a result does not count.
+#[derive(Serialize)]
+pub(super) struct Suppression {
+    pub(super) kind: &'static str,
+    pub(super) justification: String,
 }
 
 #[derive(Serialize)]

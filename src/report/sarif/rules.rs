@@ -16,6 +16,7 @@ impl Rules {
     pub(super) fn of(report: &Report) -> Self {
         let mut ids: Vec<String> = Vec::new();
         let named = report.findings.iter().map(|finding| &finding.rule).chain(report.unknown.iter().map(|unknown| &unknown.rule));
+        let named = named.chain(report.waived.iter().filter_map(|waived| waived.finding.as_ref()).map(|finding| &finding.rule));
         for id in named {
             if !ids.contains(id) {
                 ids.push(id.clone());
