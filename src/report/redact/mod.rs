@@ -21,17 +21,31 @@ use crate::finding::fingerprint;
 /// A name that is also a word of the report's own, so that a report without it would not be one; the text says which field it is.
 pub fn redact(report: &Report, names: &Names) -> Result<Report, serde_json::Error> {
     let mut value = serde_json::to_value(report)?;
-    texts::replace(&mut value, names);
+    // Findings name the report that they are measured by.
+    match &report.summary.baseline {
+        Some(baseline) => texts::replace(&mut value, &names.clone().and(&baseline.audit, "earlier-audit")),
+        None => texts::replace(&mut value, names),
+    }
     let mut redacted: Report = serde_json::from_value(value)?;
     redacted.audit = String::from("audit");
     redacted.client = report.client.as_ref().map(|_| "client".to_owned());
     if report.evidence.source != "live" {
         redacted.evidence.source = String::from("evidence");
     }
-    for finding in &mut redacted.findings {
-        // A subject begins with its job, which the fingerprint takes apart.
-        let subject = finding.subject.strip_prefix(&finding.job).unwrap_or(&finding.subject).trim_start();
-        finding.fingerprint = fingerprint(&finding.rule, &finding.job, subject);
+    let waived = redacted.waived.iter_mut();
+    let (findings, unknown): (Vec<_>, Vec<_>) = waived.map(|waived| (waived.finding.as_mut(), waived.unknown.as_mut())).unzip();
+    for finding in redacted.findings.iter_mut().chain(findings.into_iter().flatten()) {
+        finding.fingerprint = identity(&finding.rule, &finding.job, &finding.subject);
+    }
+    for unknown in redacted.unknown.iter_mut().chain(unknown.into_iter().flatten()) {
+        for wait in &mut unknown.waits {
+            wait.fingerprint = identity(&wait.rule, &unknown.job, &wait.subject);
+        }
     }
     Ok(redacted)
+}
+
+/// A subject begins with its job, which the fingerprint takes apart.
+fn identity(rule: &str, job: &str, subject: &str) -> String {
+    fingerprint(rule, job, subject.strip_prefix(job).unwrap_or(subject).trim_start())
 }

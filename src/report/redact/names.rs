@@ -6,7 +6,7 @@ use crate::{
     audit::Audit,
     evidence::Evidence,
     manifest::{Manifest, SourceKind, Topics},
-    units::S3Location,
+    units::{Location, S3Location},
 };
 
 /// The names that a report about an audit can hold, each with its alias.
@@ -36,6 +36,11 @@ impl Names {
             jobs.insert(&job.job.value);
             owners.extend(job.owner.as_deref());
             of_job(job, topics, clusters, groups);
+        }
+        for waiver in &audit.waivers {
+            owners.insert(&waiver.owner);
+            jobs.extend(waiver.job.as_deref());
+            buckets.extend(waiver.location.as_ref().and_then(Location::s3).map(S3Location::bucket));
         }
         for (name, cluster) in &evidence.kafka {
             clusters.insert(name);
@@ -74,6 +79,16 @@ impl Names {
         let ends = |rest: &str| !rest.starts_with(char::is_alphanumeric);
         let (name, alias) = names.iter().find(|(name, _)| text.strip_prefix(name.as_str()).is_some_and(ends))?;
         Some((name, alias))
+    }
+
+    /// These names, and one more.
+    pub(super) fn and(mut self, name: &str, alias: &str) -> Self {
+        if let Some(first) = name.chars().next() {
+            let names = self.by_first.entry(first).or_default();
+            names.push((name.to_owned(), alias.to_owned()));
+            names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        }
+        self
     }
 
     /// Every name.

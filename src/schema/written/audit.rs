@@ -28,6 +28,35 @@ pub struct AuditFile {
     pub s3: Option<S3>,
     /// What is tolerated, and what trips the gate.
     pub policy: Option<Policy>,
+    /// Exceptions with a reason, an owner and an end.
+    #[schemars(length(min = 1))]
+    pub waivers: Option<Vec<Waiver>>,
+}
+
+/// An exception to one rule.
+#[derive(Debug, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Waiver {
+    /// The id of the rule; ttl-audit rules lists them.
+    pub rule: Text,
+    /// Why it is tolerated.
+    pub reason: Text,
+    /// Who answers for it.
+    pub owner: Text,
+    /// The day on which it was granted, such as 2026-07-01.
+    pub created: Option<Text>,
+    /// The last day on which it holds, UTC, such as 2026-12-31.
+    pub expires: Text,
+    /// Only this job.
+    pub job: Option<Text>,
+    /// Only what is about this operator (uid or uid hash).
+    pub operator: Option<Text>,
+    /// Only what is about states of this name.
+    pub state: Option<Text>,
+    /// Only what is about this source and no other.
+    pub source: Option<Text>,
+    /// Only what is about this declared location and no other.
+    pub location: Option<Text>,
 }
 
 /// How to reach buckets.

@@ -5,6 +5,6 @@ mod job;
 mod recovery;
 
 pub use super::scalars::{Address, Count, From, Hash, Length, Moment, Place, Property, Retention, Text, Topic, TtlLength, Version};
-pub use audit::{AuditFile, Bucket, ByClass, ByRule, Clusters, Policy, S3};
+pub use audit::{AuditFile, Bucket, ByClass, ByRule, Clusters, Policy, S3, Waiver};
 pub use job::{Flink, Manifest, Operator, Sink, Source, SourceKind, State};
 pub use recovery::{Checkpoints, Recovery, Restore};
