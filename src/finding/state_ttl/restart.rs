@@ -39,7 +39,7 @@ impl Restart<'_> {
 /// Whether a restore works after state that had no TTL was given one, or the other way round: Flink's "State TTL Migration Compatibility".
 #[must_use]
 pub fn ttl_switched(flink: &Flink) -> String {
-    let numbers = version(flink.version.as_deref());
+    let numbers = flink.release();
     let Some(backend) = flink.state_backend.as_deref().map(str::to_lowercase) else {
         return "the restore fails with a StateMigrationException before Flink 2.1 (RocksDB) and 2.2 (hashmap), and with ForSt".to_owned();
     };
@@ -57,12 +57,6 @@ pub fn ttl_switched(flink: &Flink) -> String {
         ),
         None => format!("with {backend} the restore fails with a StateMigrationException before Flink {}.{}", from.0, from.1),
     }
-}
-
-/// Major and minor version, as the manifest writes it.
-pub(super) fn version(text: Option<&str>) -> Option<(u32, u32)> {
-    let mut numbers = text?.split('.').map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u32>().ok());
-    Some((numbers.next()??, numbers.next()??))
 }
 
 fn scaled(size: Bytes, old: Millis, new: Millis) -> Bytes {
