@@ -7,6 +7,7 @@ mod earlier;
 pub mod lifecycle;
 mod log;
 mod observed;
+pub mod places;
 pub mod recovery;
 mod required;
 mod retention;
@@ -25,6 +26,7 @@ pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
 pub use earlier::{Covers, Earlier, EarlierState, Growth, difference, growth};
 pub use log::PartitionLog;
+use places::Future;
 use recovery::{Ground, Outlook};
 pub use required::{Comparison, Required, required_by_settings, required_for};
 pub use retention::windows;
@@ -49,6 +51,8 @@ pub struct JobAnalysis {
     pub states: Vec<StateView>,
     /// Its snapshots. Empty where the manifest has no `recovery` block.
     pub recovery: RecoveryView,
+    /// What the rules of its buckets will do to its recovery files.
+    pub future: Future,
     /// Until when it can come back, and what each way costs.
     pub outlook: Outlook,
     /// What was assumed, for the report's list; sorted, each once.
@@ -62,9 +66,10 @@ impl JobAnalysis {
         let windows = windows(audit, job, evidence);
         let states = states::states(audit, job, &windows);
         let recovery = RecoveryView::of(job, evidence, as_of.at);
+        let future = Future::of(job, &recovery, evidence, &audit.policy, as_of.at);
         let assumptions = assumptions(job, &windows, &states);
         let outlook = Outlook::of(&Ground { audit, job, evidence, as_of, windows: &windows, states: &states, recovery: &recovery });
-        Self { windows, states, recovery, outlook, assumptions }
+        Self { windows, states, recovery, future, outlook, assumptions }
     }
 
     /// The windows of every topic whose records reach `state`, or the reason why it is not known which they are. Topics that are known not

@@ -2,6 +2,7 @@
 
 mod fact;
 mod fingerprint;
+pub mod future;
 mod severity;
 pub mod state_ttl;
 mod subject;

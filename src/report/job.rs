@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait, SnapshotReport,
-    TakenAt, TopicReport, Verdict, Waived, WaiverTerms, outlook,
+    TakenAt, TopicReport, Verdict, Waived, WaiverTerms, future, outlook,
     waive::{self, Sorted},
 };
 use crate::{
@@ -54,6 +54,7 @@ pub(super) fn judged(
             .map(|(operator, state)| operator_report(operator, state, analysis, &verdicts))
             .collect(),
         snapshots: snapshot_reports(analysis, &verdicts),
+        places: future::places(&analysis.future, |subject| verdicts.of(|about| about == subject)),
         judged: results.judged.iter().map(|meta| meta.id.to_owned()).collect(),
     };
     let RuleResults { findings, unknown, .. } = results;
@@ -145,6 +146,7 @@ fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<Snap
                 continue;
             }
             let size = snapshot.size();
+            let (first_change, open) = future::of_snapshot(&analysis.future, &snapshot.location);
             reports.push(SnapshotReport {
                 location: snapshot.location.to_string(),
                 kind: place.kind.word().to_owned(),
@@ -155,6 +157,8 @@ fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<Snap
                 files_until: analysis.outlook.without_loss.dates.get(&snapshot.location).and_then(|dates| dates.files),
                 records_until: analysis.outlook.without_loss.dates.get(&snapshot.location).and_then(|dates| dates.records),
                 readable: snapshot.readable().word().to_owned(),
+                first_change,
+                open,
                 selected,
                 verdict: verdicts.of(|about| about == subject),
             });

@@ -1,6 +1,7 @@
 //! Reports: one model, rendered by one module a format.
 
 mod build;
+mod future;
 mod github;
 mod html;
 mod job;
@@ -28,9 +29,9 @@ pub use json::to_json;
 pub use junit::to_junit;
 pub use markdown::to_markdown;
 pub use model::{
-    AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BestAlternative, DayReport, EvidenceInfo, FileLocation, JobReport, Length,
-    OperatorReport, REPORT_VERSION, ReplayReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary, TakenAt, TopicReport,
-    Totals, Verdict, VerdictCounts, WayAnswer,
+    AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BestAlternative, DayReport, EvidenceInfo, FileLocation, FirstChange, JobReport,
+    Length, OperatorReport, PlaceReport, REPORT_VERSION, ReplayReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary,
+    TakenAt, TopicReport, Totals, Verdict, VerdictCounts, WayAnswer,
 };
 pub use placed::Placed;
 pub use read::{ReadError, from_json};

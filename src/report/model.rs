@@ -159,6 +159,9 @@ pub struct JobReport {
     pub operators: Vec<OperatorReport>,
     /// Its snapshots: those that were looked into.
     pub snapshots: Vec<SnapshotReport>,
+    /// The places to which its recovery files are written.
+    #[serde(default)]
+    pub places: Vec<PlaceReport>,
     /// The rules that had something of it to judge, in the order of the documentation. One of them that is neither in a finding nor in an
     /// unknown of this job found nothing to say.
     #[serde(default)]
@@ -364,8 +367,43 @@ pub struct SnapshotReport {
     /// The day from which its first unread record may leave the topic; `null`: none is known.
     #[serde(default)]
     pub records_until: Option<Instant>,
+    /// What the bucket's rules do first to one of its objects, whenever that is. `null`: nothing, or not known; see `open`.
+    pub first_change: Option<FirstChange>,
+    /// Why the first change is not known, or why another one may come sooner; absent if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
     /// Whether a restart the declared way would use it.
     pub selected: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// What a bucket's rule does to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstChange {
+    /// The day on which it falls due, even if that is past: S3 acts some time after.
+    pub on: Instant,
+    /// What it does: `moved to GLACIER (readable only after a restore)`.
+    pub what: String,
+    /// The rule or Intelligent-Tiering configuration.
+    pub rule: String,
+    /// Whether it will happen; otherwise it may.
+    pub certain: bool,
+}
+
+/// A place to which recovery files are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlaceReport {
+    /// The declared location.
+    pub location: String,
+    /// `savepoint`, `checkpoint`, `high-availability` or `changelog`.
+    pub kind: String,
+    /// What the bucket's rules do first to a file that is written there at as-of, whenever that is. `null`: nothing, or not known; see
+    /// `open`.
+    pub first_change: Option<FirstChange>,
+    /// Why the first change is not known; absent if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
     /// The verdict.
     pub verdict: Verdict,
 }

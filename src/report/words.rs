@@ -1,6 +1,6 @@
 //! What every format for people says in the same words.
 
-use super::{FileLocation, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict, waived_words};
+use super::{FileLocation, FirstChange, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict, waived_words};
 use crate::{finding::Severity, rules};
 
 /// The symbol of a verdict, which works without colour.
@@ -194,8 +194,22 @@ pub(super) fn snapshot(snapshot: &SnapshotReport) -> Vec<String> {
     let mut parts = vec![format!("taken {} ({})", snapshot.taken_at.at.minute(), snapshot.taken_at.basis), size];
     parts.extend((!classes.is_empty()).then(|| classes.join(", ")));
     parts.push(format!("readable now: {}", snapshot.readable));
+    parts.push(format!("first change: {}", first_change(snapshot.first_change.as_ref(), snapshot.open.as_deref())));
     parts.extend(snapshot.selected.then(|| "selected for the restart".to_owned()));
     parts
+}
+
+/// `moved to GLACIER_IR (still readable at once), due 2026-10-15, rule tier-cold-data`, `none by a rule of the bucket`.
+pub(super) fn first_change(change: Option<&FirstChange>, open: Option<&str>) -> String {
+    match (change, open) {
+        (None, None) => "none by a rule of the bucket".to_owned(),
+        (None, Some(reason)) => format!("unknown ({reason})"),
+        (Some(change), open) => {
+            let may = if change.certain { "" } else { "perhaps " };
+            let sooner = open.map_or_else(String::new, |reason| format!("; whether another one comes sooner is not known ({reason})"));
+            format!("{may}{}, due {}, {}{sooner}", change.what, change.on.day(), change.rule)
+        }
+    }
 }
 
 /// Up to the first full stop that ends a sentence.

@@ -6,13 +6,20 @@ use super::{Judged, Outcomes, Verdict};
 use crate::{
     analysis::{
         Comparison, Earlier, EarlierState, JobAnalysis, KafkaTerms, Life, StateView, Window,
-        snapshots::{PlaceView, SnapshotView},
+        lifecycle::{self, Kind},
+        places::Answer,
+        snapshots::{PlaceView, SnapshotView, remedy},
     },
     audit::Audit,
     evidence::{Evidence, Unknown},
-    finding::{Finding, Severity, Subject, state_ttl::Restart, ttl_change::Change},
+    finding::{
+        Finding, Severity, Subject,
+        future::{Ground, of_place, of_snapshot},
+        state_ttl::Restart,
+        ttl_change::Change,
+    },
     manifest::{AsOf, Manifest, Position},
-    units::{Millis, Ttl},
+    units::{Millis, S3Location, Ttl},
 };
 
 /// One job of one audit, with everything that is known about it.
@@ -199,5 +206,93 @@ impl JobContext<'_> {
                 });
             }
         }
+    }
+}
+
+/// How loud a change is, and what the policy says about it. `None`: it is tolerated without a word.
+pub(super) type Weighed = Result<Option<(Severity, String)>, Unknown>;
+
+impl JobContext<'_> {
+    /// Judges what the buckets' rules will do of one kind: to each declared place, and to the newest snapshot that lies in it. `weigh` gets
+    /// each change with the bucket in which it happens.
+    pub(super) fn judge_future(&self, out: &mut Outcomes, kind: Kind, weigh: impl Fn(&lifecycle::Change, &str) -> Weighed) {
+        let ground = Ground { audit: self.audit, job: self.job, evidence: self.evidence, as_of: self.as_of.at };
+        let (future, recovery) = (&self.analysis.future, &self.analysis.recovery);
+        for place in &future.places {
+            let subject = || place.subject();
+            let bucket = place.declared.value.s3().map_or("", S3Location::bucket);
+            match place.of_kind(kind) {
+                Ok(Answer { hits, unknown }) => {
+                    let weighed = weigh_each(hits, |hit| weigh(&hit.change.change, bucket));
+                    let finding = of_place(&ground, place, recovery, &weighed.policy, &weighed.hits);
+                    answer(out, subject, unknown.into_iter().chain(weighed.unknown), finding);
+                }
+                // Said once, below, where nothing is known of the snapshots there for the same reason.
+                Err(unknown)
+                    if recovery
+                        .places
+                        .iter()
+                        .any(|view| view.declared == place.declared && view.newest().err().as_ref() == Some(&unknown)) => {}
+                Err(unknown) => out.judge(subject(), || Err(unknown)),
+            }
+        }
+        for place in &recovery.places {
+            let subject = || place.subject();
+            let snapshot = match place.newest() {
+                Ok(Some(snapshot)) => snapshot,
+                Ok(None) => continue,
+                Err(unknown) => {
+                    out.judge(subject(), || Err(unknown));
+                    continue;
+                }
+            };
+            let Some(seen) = future.snapshots.iter().find(|seen| seen.kind == place.kind && seen.location == snapshot.location) else {
+                continue;
+            };
+            let Answer { hits, unknown } = seen.of_kind(kind);
+            let weighed = weigh_each(hits, |hit| weigh(&hit.change, &hit.bucket));
+            let fresh = remedy::fresh_savepoint(&self.job.flink, recovery);
+            let finding = of_snapshot(&ground, place, snapshot, &weighed.policy, fresh, &weighed.hits);
+            answer(out, subject, unknown.into_iter().chain(weighed.unknown), finding);
+        }
+    }
+}
+
+/// Changes that are not tolerated.
+struct WeighedHits<T> {
+    hits: Vec<(T, Severity)>,
+    /// What the policy says about the loudest of them.
+    policy: String,
+    unknown: Vec<Unknown>,
+}
+
+fn weigh_each<T>(hits: Vec<T>, weigh: impl Fn(&T) -> Weighed) -> WeighedHits<T> {
+    let mut weighed = WeighedHits { hits: Vec::new(), policy: String::new(), unknown: Vec::new() };
+    for hit in hits {
+        match weigh(&hit) {
+            Ok(Some((severity, policy))) => {
+                if weighed.hits.iter().all(|(_, louder)| severity > *louder) {
+                    weighed.policy = policy;
+                }
+                weighed.hits.push((hit, severity));
+            }
+            Ok(None) => {}
+            Err(unknown) => weighed.unknown.push(unknown),
+        }
+    }
+    weighed
+}
+
+/// What is not known does not hide a finding, nor a finding what is not known.
+fn answer(out: &mut Outcomes, subject: impl Fn() -> Subject, unknown: impl Iterator<Item = Unknown>, finding: Option<Finding>) {
+    let mut open = false;
+    for unknown in unknown {
+        open = true;
+        out.judge(subject(), || Err(unknown));
+    }
+    match finding {
+        Some(finding) => out.judge(subject(), || Ok(finding.into())),
+        None if open => {}
+        None => out.judge(subject(), || Ok(Verdict::Pass)),
     }
 }

@@ -44,9 +44,14 @@ registry! {
     "snapshot-unreadable" => super::snapshot_unreadable::SnapshotUnreadable,
     "snapshot-restored-temporarily" => super::snapshot_restored_temporarily::SnapshotRestoredTemporarily,
     "snapshot-tiering-exposed" => super::snapshot_tiering_exposed::SnapshotTieringExposed,
+    "recovery-will-expire" => super::recovery_will_expire::RecoveryWillExpire,
+    "recovery-will-be-archived" => super::recovery_will_be_archived::RecoveryWillBeArchived,
+    "recovery-will-be-tiered" => super::recovery_will_be_tiered::RecoveryWillBeTiered,
     "recovery-not-declared" => super::recovery_not_declared::RecoveryNotDeclared,
     "evidence-stale" => super::evidence_stale::EvidenceStale,
+    "recovery-place-shared" => super::recovery_place_shared::RecoveryPlaceShared,
     "recovery-unprotected" => super::recovery_unprotected::RecoveryUnprotected,
+    "sink-uploads-at-risk" => super::sink_uploads_at_risk::SinkUploadsAtRisk,
 }
 
 #[cfg(test)]

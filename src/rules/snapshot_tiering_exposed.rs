@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::{
-        lifecycle::{BucketRules, Change, Source, Timing},
+        lifecycle::{BucketRules, Source},
         snapshots::{
             Archive, ObjectState, ObjectView, PlaceView, SnapshotView, TIERING_FLOOR,
             cause::{Course, PutThere, course},
@@ -119,7 +119,7 @@ fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView, sev
         }
         message.push_str(&format!(
             "{} {n} of the {total} objects of {} {} in {class} ({}). {} {} {}",
-            policy(group.level, class),
+            words::policy(group.level, class),
             snapshot.location,
             if n == 1 { "is" } else { "are" },
             words::named(&group.objects, &snapshot.location),
@@ -136,14 +136,6 @@ fn finding(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView, sev
     ways_out.insert(0, remedy::copy_to_standard(snapshot, false));
     ways_out.push(remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery));
     Finding { severity, message, facts, bites_on: None, remedy: ways_out, position: place.declared.position }
-}
-
-fn policy(level: Level, class: &str) -> String {
-    match level {
-        Level::Error => format!("Policy: recovery files must not be in or move to {class}."),
-        Level::Warning => format!("Policy: recovery files should not be in or move to {class}."),
-        Level::Note | Level::Off => format!("Policy: recovery files are wanted in STANDARD; {class} is tolerated."),
-    }
 }
 
 /// What it means for a reader that objects are in this class. Source: *Understanding and managing Amazon S3 storage classes*.
@@ -212,7 +204,7 @@ fn next(course: &Course, objects: usize, as_of: Instant) -> String {
         (None, false) => format!("Next: unknown ({}).", open.join("; ")),
         (Some((change, n)), settled) => {
             let of = if *n == objects { String::new() } else { format!(" ({n} of them)") };
-            let mut text = format!("Next{of}: {} {}, by {}.", change.what, when(change, as_of), change.by);
+            let mut text = format!("Next{of}: {} {}, by {}.", change.what, change.when(as_of), change.by);
             if !change.is_certain() {
                 let doubts: Vec<String> = change.doubts().iter().map(|doubt| doubt.unknown().reason).collect();
                 text.push_str(&format!(" That is not certain: {}.", doubts.join("; ")));
@@ -222,16 +214,6 @@ fn next(course: &Course, objects: usize, as_of: Instant) -> String {
             }
             text
         }
-    }
-}
-
-fn when(change: &Change, as_of: Instant) -> String {
-    let day = change.on.day();
-    match change.timing {
-        _ if change.on <= as_of => format!("at any moment (due since {day})"),
-        Timing::Due => format!("on {day}"),
-        Timing::DueOrDayLater => format!("on {day} or a day later"),
-        Timing::Earliest => format!("on {day} at the earliest"),
     }
 }
 

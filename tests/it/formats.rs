@@ -112,9 +112,12 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
             readable: "yes".to_owned(),
             files_until: None,
             records_until: None,
+            first_change: None,
+            open: None,
             selected: true,
             verdict,
         }],
+        places: Vec::new(),
         judged: ["ttl-below-retention", "ttl-margin-thin", "retention-size-bound", "snapshot-missing"].map(str::to_owned).to_vec(),
     }
 }

@@ -37,7 +37,9 @@ fn no_name_is_left_in_any_format() {
         // One line a text: a name that is wrapped would not be found.
         let json = report::to_json(std::slice::from_ref(&redacted)).expect("JSON");
         for text in [&json, &report::to_table(std::slice::from_ref(&redacted), wide)] {
-            let found: Vec<&str> = names.iter().filter(|name| holds(text, name)).collect();
+            // The ids of rules are the program's own words, whatever names stand in them.
+            let text = ttl_audit::rules::ids().iter().fold(text.clone(), |text, id| text.replace(id, ""));
+            let found: Vec<&str> = names.iter().filter(|name| holds(&text, name)).collect();
             assert!(found.is_empty(), "{audit}: {found:?}");
         }
         // Their fixed texts hold plain words that may also be names; a name with a mark in it stands in none of them.

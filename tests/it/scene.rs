@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ttl_audit::{
     evidence::{
-        BucketEvidence, ClusterEvidence, Fact, GroupOffsets, ObjectEvidence, Offset, Offsets, PerPartition, PlaceEvidence, Sample, Setting,
-        SettingSource, Settings, SnapshotEvidence, SnapshotMetadata, Store, StoreKind, Synonym, TopicEvidence, Versioning,
+        BucketEvidence, ClusterEvidence, Fact, GroupOffsets, ObjectEvidence, ObjectHead, Offset, Offsets, PerPartition, PlaceEvidence,
+        Sample, Setting, SettingSource, Settings, SnapshotEvidence, SnapshotMetadata, Store, StoreKind, Synonym, TopicEvidence, Versioning,
         VersioningStatus,
     },
     savepoint::{
@@ -279,6 +279,13 @@ impl Snapshot {
         self
     }
 
+    /// An object of another folder that it refers to, written then.
+    pub(crate) fn refers_to(mut self, key: &str, size: u64, last_modified: Instant, class: &str) -> Self {
+        let object = ObjectEvidence { key: key.to_owned(), ..self.object("", size, last_modified, class) };
+        self.objects.push(object);
+        self
+    }
+
     /// Changes each object that is in `class`.
     pub(crate) fn each(mut self, class: &str, change: impl Fn(&mut ObjectEvidence)) -> Self {
         for object in self.objects.iter_mut().filter(|object| object.storage_class.as_deref() == Some(class)) {
@@ -343,6 +350,12 @@ pub(crate) fn operator(uid: &str) -> OperatorSummary {
         parts_read: 1,
         ..OperatorSummary::default()
     }
+}
+
+/// What HeadObject says of an object in this class that can be read.
+pub(crate) fn head(bucket: &str, key: &str, class: &str, captured_at: Instant) -> Fact<ObjectHead> {
+    let head = ObjectHead { storage_class: Some(class.to_owned()), ..ObjectHead::default() };
+    Fact::seen(head, bucket, format!("HeadObject of {key}"), captured_at)
 }
 
 /// A declared location with these snapshots, newest first.

@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_GOLDENS=1 cargo test --no-default-features --test it shipped` writes it again when the form changes.
 
+mod buckets;
 mod fleet;
 mod meridian;
 mod waived;
@@ -30,6 +31,11 @@ fn shipped_fleet() {
 #[test]
 fn shipped_waived() {
     compare("waived", &waived::evidence(waived::NOW));
+}
+
+#[test]
+fn shipped_buckets() {
+    compare("buckets", &buckets::buckets_at_work());
 }
 
 fn compare(audit: &str, evidence: &Evidence) {

@@ -2,7 +2,10 @@
 #![allow(dead_code, reason = "a builder that many tests share; which parts are used depends on the features that are built")]
 
 use ttl_audit::{
-    evidence::{BucketEvidence, Fact, ObjectHead, PlaceEvidence},
+    evidence::{
+        BucketEvidence, Expiration, Fact, Lifecycle, LifecycleRule, ObjectHead, PlaceEvidence, RuleFilter, Transition, Versioning,
+        VersioningStatus, When,
+    },
     finding::Finding,
     manifest::{At, Checkpoints, Position, Recovery, Restore, RestoreFrom},
     units::{Instant, Location, S3Location},
@@ -42,6 +45,22 @@ pub(crate) fn head(class: &str, change: impl FnOnce(&mut ObjectHead)) -> Fact<Ob
     Fact::seen(head, "b", "HeadObject", now())
 }
 
+/// An enabled rule on keys that begin with `prefix`.
+pub(crate) fn rule(id: &str, prefix: &str) -> LifecycleRule {
+    let filter = RuleFilter { prefix: Some(prefix.to_owned()), ..RuleFilter::default() };
+    LifecycleRule { id: Some(id.to_owned()), filter, ..LifecycleRule::default() }
+}
+
+/// A rule that deletes after so many days.
+pub(crate) fn expires(id: &str, prefix: &str, days: u32) -> LifecycleRule {
+    LifecycleRule { expiration: Some(Expiration::Objects(When::Days(days))), ..rule(id, prefix) }
+}
+
+/// A rule that moves to a class after so many days.
+pub(crate) fn moves(id: &str, prefix: &str, days: u32, class: &str) -> LifecycleRule {
+    LifecycleRule { transitions: vec![Transition { when: When::Days(days), storage_class: class.to_owned() }], ..rule(id, prefix) }
+}
+
 /// The texts to paste of all ways out, one after another.
 pub(crate) fn pasted(finding: &Finding) -> String {
     finding.remedy.iter().filter_map(|remedy| remedy.paste.as_deref()).collect::<Vec<_>>().join("\n")
@@ -72,6 +91,45 @@ impl World {
     pub(crate) fn in_bucket(mut self, name: &str, change: impl FnOnce(&mut BucketEvidence)) -> Self {
         change(self.evidence.buckets.get_mut(name).expect("the bucket was seen"));
         self
+    }
+
+    /// The bucket's lifecycle rules; objects below 128 KiB are not moved.
+    pub(crate) fn ruled(self, name: &str, rules: Vec<LifecycleRule>) -> Self {
+        let lifecycle = Lifecycle { rules, transition_default_minimum_object_size: Some("all_storage_classes_128K".to_owned()) };
+        let call = format!("GetBucketLifecycleConfiguration of {name}");
+        self.in_bucket(name, |bucket| bucket.lifecycle = Fact::seen(lifecycle, name, call, now()))
+    }
+
+    /// The bucket is versioned.
+    pub(crate) fn versioned(self, name: &str) -> Self {
+        let versioning = Versioning { status: VersioningStatus::Enabled, mfa_delete: false };
+        self.in_bucket(name, |bucket| bucket.versioning = Fact::seen(versioning, name, "GetBucketVersioning", now()))
+    }
+
+    /// What the audit file says of how long a job may be down.
+    pub(crate) fn down_for(mut self, days: u64) -> Self {
+        self.job.max_downtime = Some(ttl_audit::units::Millis::days(days));
+        self
+    }
+
+    /// Whether checkpoints share files.
+    pub(crate) fn incremental(mut self, incremental: bool) -> Self {
+        self.recovery().checkpoints.as_mut().expect("checkpoints").incremental = Some(incremental);
+        self
+    }
+
+    /// The place of high-availability files; nothing was seen there.
+    pub(crate) fn highly_available(mut self, folder: &str) -> Self {
+        let declared = self.declare(folder);
+        self.recovery().high_availability = Some(declared);
+        self.lies_at(folder, Vec::new())
+    }
+
+    /// The place of the changelog; nothing was seen there.
+    pub(crate) fn logs_changes(mut self, folder: &str) -> Self {
+        let declared = self.declare(folder);
+        self.recovery().changelog = Some(declared);
+        self.lies_at(folder, Vec::new())
     }
 
     /// Changes what was seen at a declared location.

@@ -282,6 +282,26 @@ impl Answers {
         &first.finding
     }
 
+    /// The finding of this rule about this subject.
+    pub(crate) fn about(&self, rule: &str, subject: &str) -> &Finding {
+        let found = self.results.findings.iter().find(|judged| judged.rule.id == rule && judged.subject.text == subject);
+        &found.unwrap_or_else(|| panic!("{rule} does not fire about {subject}: {:#?}", self.results)).finding
+    }
+
+    /// The subjects of the findings of this rule, sorted.
+    pub(crate) fn subjects(&self, rule: &str) -> Vec<&str> {
+        let mut all: Vec<&str> =
+            self.results.findings.iter().filter(|judged| judged.rule.id == rule).map(|judged| judged.subject.text.as_str()).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The reasons why this rule cannot judge everything.
+    pub(crate) fn reasons(&self, rule: &str) -> Vec<&str> {
+        let waits = |judged: &&JudgedUnknown| judged.rule.id == rule || judged.also.iter().any(|meta| meta.id == rule);
+        self.results.unknown.iter().filter(waits).map(|judged| judged.unknown.reason.as_str()).collect()
+    }
+
     /// The severity of the only finding of this rule.
     pub(crate) fn severity(&self, rule: &str) -> Severity {
         self.fires(rule).severity

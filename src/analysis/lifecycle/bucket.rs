@@ -1,7 +1,10 @@
 //! The simulator of a bucket as it was seen, and the questions that stay open.
 
+use std::sync::Arc;
+
 use super::{
     fate::{Fate, What},
+    memo::Fates,
     object::Object,
     place::PlaceFate,
     simulator::Simulator,
@@ -66,9 +69,21 @@ impl BucketRules {
     #[must_use]
     pub fn fate(&self, object: &Object<'_>) -> Answer<Fate> {
         let fate = self.simulator.fate(object);
-        let tiered = object.class == Some(TIERED) || fate.changes.iter().any(|change| leads_to_tiering(&change.what));
-        let open = self.open(tiered && self.simulator.tierings.monitors(object.size));
+        let open = self.open_for(object, &fate);
         Answer { fate, open }
+    }
+
+    /// The same for one of many objects: `known` remembers the fates of those that the rules cannot tell apart.
+    #[must_use]
+    pub fn fate_among(&self, known: &mut Fates, object: &Object<'_>) -> Answer<Arc<Fate>> {
+        let fate = known.of(&self.simulator, object);
+        let open = self.open_for(object, &fate);
+        Answer { fate, open }
+    }
+
+    fn open_for(&self, object: &Object<'_>, fate: &Fate) -> Vec<Unknown> {
+        let tiered = object.class == Some(TIERED) || fate.changes.iter().any(|change| leads_to_tiering(&change.what));
+        self.open(tiered && self.simulator.tierings.monitors(object.size))
     }
 
     /// What will happen to files that are written to a place; see [`Simulator::place`].

@@ -184,6 +184,18 @@ impl Change {
         }
     }
 
+    /// `on 2026-10-15`, `at any moment (due since 2026-09-14)`: when it happens, as seen at `as_of`.
+    #[must_use]
+    pub fn when(&self, as_of: Instant) -> String {
+        let day = self.on.day();
+        match self.timing {
+            _ if self.on <= as_of => format!("at any moment (due since {day})"),
+            Timing::Due => format!("on {day}"),
+            Timing::DueOrDayLater => format!("on {day} or a day later"),
+            Timing::Earliest => format!("on {day} at the earliest"),
+        }
+    }
+
     /// Why it is not certain; empty if it is.
     #[must_use]
     pub fn doubts(&self) -> &[Doubt] {

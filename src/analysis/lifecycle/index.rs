@@ -41,10 +41,20 @@ impl PrefixIndex {
 
     /// The owners of every prefix that `key` begins with, longest prefix first.
     pub(super) fn owners<'a>(&'a self, key: &'a str) -> impl Iterator<Item = usize> + 'a {
+        self.line(key).flat_map(|(_, node)| node.owners.iter().copied())
+    }
+
+    /// Which prefix is the longest that `key` begins with. Keys with the same one begin with the same prefixes.
+    pub(super) fn longest(&self, key: &str) -> Option<usize> {
+        self.line(key).next().map(|(place, _)| place)
+    }
+
+    /// The prefixes that `key` begins with, longest first.
+    fn line<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (usize, &'a Node)> + 'a {
         let last = self.nodes.partition_point(|node| node.prefix.as_str() <= key).checked_sub(1);
-        let line =
-            std::iter::successors(last.and_then(|place| self.nodes.get(place)), |node| node.parent.and_then(|place| self.nodes.get(place)));
-        line.filter(move |node| key.starts_with(&node.prefix)).flat_map(|node| node.owners.iter().copied())
+        let at = |place: usize| self.nodes.get(place).map(|node| (place, node));
+        let line = std::iter::successors(last.and_then(at), move |(_, node)| node.parent.and_then(at));
+        line.filter(move |(_, node)| key.starts_with(&node.prefix))
     }
 
     /// The prefixes that begin with `place` and are longer, sorted.

@@ -86,7 +86,8 @@ impl Simulator {
         let mut prefixes: Vec<(&str, usize)> = Vec::new();
         for (index, rule) in lifecycle.rules.iter().enumerate().filter(|(_, rule)| rule.status != RuleStatus::Disabled) {
             let compiled = Rule::of(index, rule, &mut names);
-            if !compiled.current.is_empty() || !compiled.noncurrent.is_empty() {
+            // A rule that is not understood may do something that this program cannot see in it.
+            if !compiled.understood || !compiled.current.is_empty() || !compiled.noncurrent.is_empty() {
                 prefixes.push((rule.filter.prefix.as_deref().unwrap_or_default(), rules.len()));
                 rules.push(compiled);
             }

@@ -120,6 +120,16 @@ impl Tierings {
         self.smallest
     }
 
+    /// Whether there is no configuration in force.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.configurations.is_empty()
+    }
+
+    /// See [`PrefixIndex::longest`].
+    pub(super) fn longest(&self, key: &str) -> Option<usize> {
+        self.index.longest(key)
+    }
+
     /// The prefixes longer than `place` that begin with it.
     pub(super) fn below<'a>(&'a self, place: &'a str) -> impl Iterator<Item = &'a str> + 'a {
         self.index.below(place)

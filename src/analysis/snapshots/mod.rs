@@ -14,7 +14,7 @@ pub mod words;
 
 pub use archive::Archive;
 pub use object::{ObjectState, ObjectView, TIERING_FLOOR};
-pub use place::{Found, PlaceView, Snapshots};
+pub use place::{Found, PlaceView, Snapshots, unsupported};
 pub use snapshot::{Lack, Readable, SnapshotKind, SnapshotView, count};
 
 use crate::{

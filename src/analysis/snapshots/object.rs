@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Archive;
 use crate::{
     analysis::lifecycle::{FLOOR, Lock, Object, Tags, Version},
-    evidence::{Fact, ObjectEvidence, ObjectHead, Restore, StoreKind, Unknown},
+    evidence::{Fact, HeadExpiration, ObjectEvidence, ObjectHead, Restore, StoreKind, Unknown},
     units::{Bytes, Instant},
 };
 
@@ -32,6 +32,8 @@ pub struct ObjectView {
     pub lock: Lock,
     /// Whether it can be read.
     pub state: ObjectState,
+    /// When and by which rule S3 itself says that it expires (`x-amz-expiration`); `Ok(None)`: HEAD was asked and said nothing.
+    pub expires: Result<Option<HeadExpiration>, Unknown>,
 }
 
 /// Whether an object can be read now, at as-of.
@@ -72,6 +74,7 @@ impl ObjectView {
             tags: object.tags.known_or_absent().ok().map(|tags| tags.map(|seen| seen.value.clone()).unwrap_or_default()),
             lock: object.head.shown().map_or_else(Lock::default, Lock::shown),
             state,
+            expires: object.head.known().map(|head| head.value.expiration.clone()),
         }
     }
 

@@ -8,6 +8,12 @@ use crate::{
     units::{Instant, Location, S3Location},
 };
 
+/// Why nothing is known of what lies on another store.
+#[must_use]
+pub fn unsupported(what: &str, scheme: &str) -> Unknown {
+    Unknown::new(format!("unsupported: {what} on {scheme}: cannot be looked at, only S3 and stores that speak its language can"), "")
+}
+
 /// A declared location of one kind of snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceView {
@@ -53,10 +59,7 @@ impl PlaceView {
     pub fn of(kind: SnapshotKind, declared: &At<Location>, evidence: &Evidence, as_of: Instant) -> Self {
         let found = match &declared.value {
             Location::JobManager => Found::Nowhere,
-            Location::Unsupported { scheme, .. } => Found::Unknown(Unknown::new(
-                format!("unsupported: snapshots on {scheme}: cannot be looked at, only S3 and stores that speak its language can"),
-                "",
-            )),
+            Location::Unsupported { scheme, .. } => Found::Unknown(unsupported("snapshots", scheme)),
             Location::S3(location) => match evidence.places.get(location) {
                 Some(place) => found(kind, location, place, evidence, as_of),
                 None => Found::Unknown(Unknown::new(format!("not asked: the evidence holds nothing about {location}"), "ListObjectsV2")),

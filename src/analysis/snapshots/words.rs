@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Archive, ObjectView, PlaceView, SnapshotView};
 use crate::{
-    finding::{Amount, ShownFact},
+    finding::{Amount, Level, ShownFact},
     units::S3Location,
 };
 
@@ -68,4 +68,14 @@ pub fn facts(snapshot: &SnapshotView, origin: &str) -> Vec<ShownFact> {
         facts.push(ShownFact::new("bytes", Amount::Bytes(bytes), origin));
     }
     facts
+}
+
+/// What the policy says about recovery files in a class.
+#[must_use]
+pub fn policy(level: Level, class: &str) -> String {
+    match level {
+        Level::Error => format!("Policy: recovery files must not be in or move to {class}."),
+        Level::Warning => format!("Policy: recovery files should not be in or move to {class}."),
+        Level::Note | Level::Off => format!("Policy: recovery files are wanted in STANDARD; {class} is tolerated."),
+    }
 }

@@ -1,5 +1,6 @@
 //! What a bucket's rules do to an object.
 
+mod applied;
 mod field_cases;
 mod oracle;
 mod places;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ttl_audit::{
-    analysis::lifecycle::{Change, Fate, Kind, Object, Removal, What},
+    analysis::lifecycle::{Change, Fate, Fates, Kind, Object, Removal, Tags, What},
     evidence::{Lifecycle, RuleStatus, StoreKind, VersioningStatus},
     units::{Bytes, Instant, Millis},
 };
@@ -39,6 +39,20 @@ proptest! {
         let fate = simulator(&lifecycle(&rules), &[], status, StoreKind::Aws).fate(&object);
         prop_assert!(fate.changes.iter().all(|change| change.on >= written));
         prop_assert!(fate.changes.is_sorted_by_key(|change| change.on));
+    }
+
+    #[test]
+    fn a_remembered_fate_is_the_computed_one(
+        rules in oracle::rules(), objects in prop::collection::vec((oracle::object(), any::<bool>(), any::<bool>()), 1..40), status in statuses(),
+    ) {
+        let simulator = simulator(&lifecycle(&rules), &[], status, StoreKind::Aws);
+        let mut fates = Fates::default();
+        for ((key, size, class, second), midnight, told) in objects {
+            let written = at("2026-01-12").plus(Millis::seconds(if midnight { 0 } else { second }));
+            let tags = if told { Tags::None } else { Tags::NotKnown };
+            let object = Object { class: Some(class), tags, ..Object::written(key, Bytes(size), written) };
+            prop_assert_eq!(&*fates.of(&simulator, &object), &simulator.fate(&object));
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn when(value: &Value) -> When {
 }
 
 /// Reads AWS's JSON, refusing what S3 would refuse.
-fn read(json: &Value, floor: Option<&str>) -> Lifecycle {
+pub(super) fn read(json: &Value, floor: Option<&str>) -> Lifecycle {
     let rules: Vec<LifecycleRule> = json["Rules"].as_array().expect("rules").iter().map(read_rule).collect();
     assert!((1..=1_000).contains(&rules.len()), "S3 takes 1 to 1,000 rules");
     let ids: BTreeSet<&String> = rules.iter().filter_map(|rule| rule.id.as_ref()).collect();

@@ -209,7 +209,8 @@ impl Narrowed {
         let mut say = if self.json.is_some() {
             format!("Narrow the rule to the other prefixes seen in the bucket. {REPLACES}.")
         } else {
-            "Remove the bucket's lifecycle configuration: no rule in it concerns anything but recovery files.".to_owned()
+            "Remove the bucket's whole lifecycle configuration: no rule is left of it that would act on anything else seen in the bucket."
+                .to_owned()
         };
         for sentence in &self.not_kept {
             say.push_str(&format!(" {sentence}."));
