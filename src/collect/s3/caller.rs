@@ -28,7 +28,7 @@ pub(super) const CONCURRENCY: usize = 16;
 /// One bucket, and how it is asked.
 pub(super) struct Caller<'a> {
     pub(super) client: Client,
-    pub(super) bucket: &'a str,
+    pub(super) bucket: String,
     pub(super) options: &'a Options<'a>,
     pub(super) permits: &'a Semaphore,
     pub(super) requests: Arc<AtomicU64>,
@@ -61,7 +61,7 @@ impl Caller<'_> {
 
     /// A value that the bucket gave now.
     pub(super) fn seen<T>(&self, value: T, call: impl Into<String>) -> Fact<T> {
-        Fact::seen(value, self.bucket, call, now())
+        Fact::seen(value, &self.bucket, call, now())
     }
 
     /// A call as evidence names it: `HeadObject s3://bucket/key`.

@@ -2,7 +2,7 @@
 
 use super::{
     caller::Caller,
-    listing::{self, Found},
+    listing::{self, Entry, Found},
     objects::is_folder_marker,
 };
 use crate::{
@@ -16,7 +16,29 @@ const PAGES: usize = 100;
 /// The files below `place`, at most 100,000 of them.
 pub(super) async fn summary(caller: &Caller<'_>, place: &S3Location) -> Fact<FilesSummary> {
     let call = caller.call("ListObjectsV2", &place.prefix());
-    let mut files = FilesSummary {
+    let mut files = none();
+    let prefix = place.prefix();
+    let complete = listing::list(caller, &prefix, false, PAGES, |found| {
+        let Found::Object(entry) = found else { return };
+        if !is_folder_marker(&entry) {
+            add(&mut files, &entry);
+        }
+    });
+    match complete.await {
+        Ok(complete) => caller.seen(FilesSummary { complete, ..files }, call),
+        Err(refusal) => refusal.fact_if_not_missing(call),
+    }
+}
+
+/// These files, which are all there are.
+pub(super) fn sum<'e>(entries: impl Iterator<Item = &'e Entry>) -> FilesSummary {
+    let mut files = none();
+    entries.for_each(|entry| add(&mut files, entry));
+    FilesSummary { complete: true, ..files }
+}
+
+fn none() -> FilesSummary {
+    FilesSummary {
         objects: 0,
         bytes: Bytes(0),
         largest: Bytes(0),
@@ -24,22 +46,14 @@ pub(super) async fn summary(caller: &Caller<'_>, place: &S3Location) -> Fact<Fil
         newest: None,
         classes: std::collections::BTreeMap::new(),
         complete: false,
-    };
-    let prefix = place.prefix();
-    let complete = listing::list(caller, &prefix, false, PAGES, |found| {
-        let Found::Object(entry) = found else { return };
-        if is_folder_marker(&entry) {
-            return;
-        }
-        files.objects += 1;
-        files.bytes = files.bytes.plus(entry.size);
-        files.largest = files.largest.max(entry.size);
-        files.oldest = Some(files.oldest.map_or(entry.last_modified, |oldest| oldest.min(entry.last_modified)));
-        files.newest = files.newest.max(Some(entry.last_modified));
-        *files.classes.entry(entry.class.unwrap_or_default()).or_default() += 1;
-    });
-    match complete.await {
-        Ok(complete) => caller.seen(FilesSummary { complete, ..files }, call),
-        Err(refusal) => refusal.fact_if_not_missing(call),
     }
+}
+
+fn add(files: &mut FilesSummary, entry: &Entry) {
+    files.objects += 1;
+    files.bytes = files.bytes.plus(entry.size);
+    files.largest = files.largest.max(entry.size);
+    files.oldest = Some(files.oldest.map_or(entry.last_modified, |oldest| oldest.min(entry.last_modified)));
+    files.newest = files.newest.max(Some(entry.last_modified));
+    *files.classes.entry(entry.class.clone().unwrap_or_default()).or_default() += 1;
 }

@@ -39,7 +39,7 @@ async fn versions(caller: &Caller<'_>, place: &S3Location, seen: &mut Seen) -> R
     let prefix = place.prefix();
     let (mut key, mut version) = (None, None);
     for _ in 0..PAGES {
-        let request = caller.client.list_object_versions().bucket(caller.bucket).set_prefix((!prefix.is_empty()).then(|| prefix.clone()));
+        let request = caller.client.list_object_versions().bucket(&caller.bucket).set_prefix((!prefix.is_empty()).then(|| prefix.clone()));
         let request = request.set_key_marker(key).set_version_id_marker(version).send();
         let page = caller.ask("s3:ListBucketVersions on the bucket", request).await?;
         let folder = |key: Option<&str>| key?.strip_prefix(prefix.as_str()).and_then(metadata_folder).map(str::to_owned);

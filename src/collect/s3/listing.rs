@@ -42,7 +42,7 @@ pub(super) async fn list(
 ) -> Result<bool, Refusal> {
     let mut token: Option<String> = None;
     for _ in 0..pages {
-        let request = caller.client.list_objects_v2().bucket(caller.bucket).set_continuation_token(token.clone());
+        let request = caller.client.list_objects_v2().bucket(&caller.bucket).set_continuation_token(token.clone());
         let request = request.set_prefix((!prefix.is_empty()).then(|| prefix.to_owned())).set_delimiter(by_folder.then(|| "/".to_owned()));
         let page = caller.ask(NEEDS, request.send()).await?;
         for folder in page.common_prefixes() {
@@ -61,10 +61,18 @@ pub(super) async fn list(
     Ok(false)
 }
 
+/// One page of the keys below `prefix` that sort behind `start_after`, and whether there are more.
+pub(super) async fn page(caller: &Caller<'_>, prefix: &str, start_after: &str) -> Result<(Vec<Entry>, bool), Refusal> {
+    let request = caller.client.list_objects_v2().bucket(&caller.bucket).start_after(start_after);
+    let page = caller.ask(NEEDS, request.set_prefix((!prefix.is_empty()).then(|| prefix.to_owned())).send()).await?;
+    let entries = page.contents().iter().map(entry).collect::<Result<Vec<_>, _>>()?;
+    Ok((entries, page.is_truncated().unwrap_or_default()))
+}
+
 /// The object with exactly this key.
 pub(super) async fn exact(caller: &Caller<'_>, key: &str) -> Result<Option<Entry>, Refusal> {
     // Keys come in order, so the key itself is the first of those that begin with it; an unordered store needs a second one.
-    let page = caller.ask(NEEDS, caller.client.list_objects_v2().bucket(caller.bucket).prefix(key).max_keys(2).send()).await?;
+    let page = caller.ask(NEEDS, caller.client.list_objects_v2().bucket(&caller.bucket).prefix(key).max_keys(2).send()).await?;
     page.contents().iter().find(|object| object.key() == Some(key)).map(entry).transpose()
 }
 

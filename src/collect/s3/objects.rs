@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::sync::OnceCell;
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
     head::object_head,
     listing::{self, Entry, Found},
     refusal::{Kind, Refusal},
+    search::{Search, Step},
     settings::tag_map,
 };
 use crate::{
@@ -19,6 +20,9 @@ use crate::{
 
 /// Pages of 1,000 keys that are read of one snapshot.
 const PAGES: usize = 500;
+
+/// Keys of one folder that are sought one page after the other; beyond that, several pages at a time.
+const KEYS_AT_ONCE: usize = 5_000;
 
 /// Below this an object of class `INTELLIGENT_TIERING` never leaves the tier that it arrived in.
 const NEVER_ARCHIVED: Bytes = Bytes(128 * 1024);
@@ -76,41 +80,63 @@ impl Lens {
     }
 }
 
-/// The objects below a snapshot's folder, but not those below the other snapshots of the place, `_metadata` first.
-pub(super) async fn of_snapshot(
-    caller: &Caller<'_>,
-    lens: &Lens,
-    snapshot: &S3Location,
-    others: &[S3Location],
-    newest: bool,
-) -> Fact<Vec<ObjectEvidence>> {
-    let call = caller.call("ListObjectsV2", &snapshot.prefix());
+/// The files below a snapshot's folder, by key, but not those below the other snapshots of the place.
+pub(super) async fn below(caller: &Caller<'_>, snapshot: &S3Location, others: &[S3Location]) -> Result<BTreeMap<String, Entry>, Refusal> {
     let prefix = snapshot.prefix();
-    let metadata = format!("{prefix}_metadata");
     let inner: Vec<String> = others.iter().filter(|other| *other != snapshot && snapshot.contains(other)).map(S3Location::prefix).collect();
-    let mut entries = Vec::new();
+    let mut entries = BTreeMap::new();
     let complete = listing::list(caller, &prefix, false, PAGES, |found| {
         if let Found::Object(entry) = found
             && !is_folder_marker(&entry)
             && !inner.iter().any(|prefix| entry.key.starts_with(prefix))
         {
-            entries.push(entry);
+            entries.insert(entry.key.clone(), entry);
         }
     });
-    match complete.await {
-        Ok(true) => {}
-        Ok(false) => return Fact::failed("the snapshot has more than 500,000 objects, which is more than are listed", call),
-        Err(refusal) => return refusal.fact_if_not_missing(call),
+    if complete.await? {
+        return Ok(entries);
     }
-    entries.sort_by(|a, b| (a.key != metadata, &a.key).cmp(&(b.key != metadata, &b.key)));
-    caller.progress(&format!("{} objects of {snapshot}", entries.len()));
-    let listed = caller.seen((), call);
-    let objects = examine(caller, lens, entries, newest.then_some(metadata.as_str())).await;
-    listed.map(|()| objects)
+    Err(Refusal::new(Kind::Failed, "the snapshot has more than 500,000 objects, which is more than are listed"))
+}
+
+/// The objects with these keys, by key; those that are not there are left out.
+pub(super) async fn find(caller: &Caller<'_>, keys: impl IntoIterator<Item = String>) -> Result<BTreeMap<String, Entry>, Refusal> {
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for key in keys {
+        let folder = key.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"));
+        folders.entry(folder).or_default().push(key);
+    }
+    let parts: Vec<(&str, &[String])> = folders
+        .iter_mut()
+        .flat_map(|(folder, keys)| {
+            keys.sort_unstable();
+            keys.chunks(KEYS_AT_ONCE).map(move |part| (folder.as_str(), part))
+        })
+        .collect();
+    let found = stream::iter(parts).map(|(folder, part)| in_folder(caller, folder, part)).buffer_unordered(CONCURRENCY);
+    Ok(found.try_collect::<Vec<_>>().await?.into_iter().flatten().map(|entry| (entry.key.clone(), entry)).collect())
+}
+
+async fn in_folder(caller: &Caller<'_>, folder: &str, keys: &[String]) -> Result<Vec<Entry>, Refusal> {
+    let (mut search, mut found) = (Search::new(keys.to_vec()), Vec::new());
+    loop {
+        match search.next() {
+            Step::Done => return Ok(found),
+            Step::Exact(key) => {
+                found.extend(listing::exact(caller, &key).await?);
+                search.took_one();
+            }
+            Step::Page { start_after } => {
+                let (page, more) = listing::page(caller, folder, &start_after).await?;
+                search.took_page(page.first().zip(page.last()).map(|(first, last)| (first.key.as_str(), last.key.as_str())), more);
+                found.extend(page.into_iter().filter(|entry| keys.binary_search(&entry.key).is_ok()));
+            }
+        }
+    }
 }
 
 /// Looks at objects as closely as each needs it, in the order given. `always` is the key that HeadObject is asked for in any case.
-async fn examine(caller: &Caller<'_>, lens: &Lens, entries: Vec<Entry>, always: Option<&str>) -> Vec<ObjectEvidence> {
+pub(super) async fn examine(caller: &Caller<'_>, lens: &Lens, entries: Vec<Entry>, always: Option<&str>) -> Vec<ObjectEvidence> {
     stream::iter(entries).map(|entry| one(caller, lens, entry, always)).buffered(CONCURRENCY).collect().await
 }
 
@@ -130,7 +156,7 @@ async fn one(caller: &Caller<'_>, lens: &Lens, entry: Entry, always: Option<&str
 
 async fn head(caller: &Caller<'_>, lens: &Lens, key: &str) -> Fact<ObjectHead> {
     let call = caller.call("HeadObject", key);
-    let request = caller.client.head_object().bucket(caller.bucket).key(key).send();
+    let request = caller.client.head_object().bucket(&caller.bucket).key(key).send();
     let refusal = match caller.ask("s3:GetObject on the object", request).await {
         Ok(output) => {
             return match object_head(&output) {
@@ -162,7 +188,7 @@ async fn head(caller: &Caller<'_>, lens: &Lens, key: &str) -> Fact<ObjectHead> {
 
 async fn tags(caller: &Caller<'_>, key: &str) -> Fact<BTreeMap<String, String>> {
     let call = caller.call("GetObjectTagging", key);
-    let request = caller.client.get_object_tagging().bucket(caller.bucket).key(key).send();
+    let request = caller.client.get_object_tagging().bucket(&caller.bucket).key(key).send();
     match caller.ask("s3:GetObjectTagging on the object", request).await {
         Ok(output) => caller.seen(tag_map(output.tag_set()), call),
         Err(refusal) if refusal.kind == Kind::Missing => Fact::absent("the object is gone since it was listed", call),

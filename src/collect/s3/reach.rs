@@ -77,12 +77,12 @@ impl Contact {
 }
 
 async fn head(caller: &Caller<'_>) -> Result<Option<String>, Refusal> {
-    let output = caller.ask(NEEDS, caller.client.head_bucket().bucket(caller.bucket).send()).await?;
+    let output = caller.ask(NEEDS, caller.client.head_bucket().bucket(&caller.bucket).send()).await?;
     Ok(output.bucket_region)
 }
 
 async fn list_one(caller: &Caller<'_>) -> Result<(), Refusal> {
-    caller.ask(NEEDS, caller.client.list_objects_v2().bucket(caller.bucket).max_keys(1).send()).await.map(drop)
+    caller.ask(NEEDS, caller.client.list_objects_v2().bucket(&caller.bucket).max_keys(1).send()).await.map(drop)
 }
 
 /// The region that a refusal names, if it is another one than was signed for.

@@ -24,7 +24,7 @@ const FOLDER_PAGES: usize = 10;
 /// Lifecycle rules. *Absent*: none.
 pub(super) async fn lifecycle(caller: &Caller<'_>) -> Fact<Lifecycle> {
     let call = caller.call("GetBucketLifecycleConfiguration", "");
-    let request = caller.client.get_bucket_lifecycle_configuration().bucket(caller.bucket).send();
+    let request = caller.client.get_bucket_lifecycle_configuration().bucket(&caller.bucket).send();
     match caller.ask("s3:GetLifecycleConfiguration on the bucket", request).await {
         Ok(output) => {
             let minimum = output.transition_default_minimum_object_size().map(|size| size.as_str().to_owned());
@@ -41,7 +41,7 @@ pub(super) async fn intelligent_tiering(caller: &Caller<'_>) -> Fact<Vec<Tiering
     let mut configurations = Vec::new();
     let mut token: Option<String> = None;
     for _ in 0..TIERING_PAGES {
-        let request = caller.client.list_bucket_intelligent_tiering_configurations().bucket(caller.bucket);
+        let request = caller.client.list_bucket_intelligent_tiering_configurations().bucket(&caller.bucket);
         let request = request.set_continuation_token(token.clone()).send();
         let page = match caller.ask("s3:GetIntelligentTieringConfiguration on the bucket", request).await {
             Ok(page) => page,
@@ -62,7 +62,7 @@ pub(super) async fn intelligent_tiering(caller: &Caller<'_>) -> Fact<Vec<Tiering
 /// Versioning.
 pub(super) async fn versioning(caller: &Caller<'_>) -> Fact<Versioning> {
     let call = caller.call("GetBucketVersioning", "");
-    let request = caller.client.get_bucket_versioning().bucket(caller.bucket).send();
+    let request = caller.client.get_bucket_versioning().bucket(&caller.bucket).send();
     match caller.ask("s3:GetBucketVersioning on the bucket", request).await {
         Ok(output) => {
             let status = match output.status() {
@@ -81,7 +81,7 @@ pub(super) async fn versioning(caller: &Caller<'_>) -> Fact<Versioning> {
 /// Object Lock. *Absent*: the bucket has none.
 pub(super) async fn object_lock(caller: &Caller<'_>) -> Fact<ObjectLock> {
     let call = caller.call("GetObjectLockConfiguration", "");
-    let request = caller.client.get_object_lock_configuration().bucket(caller.bucket).send();
+    let request = caller.client.get_object_lock_configuration().bucket(&caller.bucket).send();
     match caller.ask("s3:GetBucketObjectLockConfiguration on the bucket", request).await {
         Ok(output) => match output.object_lock_configuration() {
             Some(configuration) if configuration.object_lock_enabled() == Some(&ObjectLockEnabled::Enabled) => {
@@ -109,7 +109,7 @@ fn lock(configuration: &ObjectLockConfiguration) -> ObjectLock {
 /// The bucket's own tags. *Absent*: none.
 pub(super) async fn tags(caller: &Caller<'_>) -> Fact<BTreeMap<String, String>> {
     let call = caller.call("GetBucketTagging", "");
-    let request = caller.client.get_bucket_tagging().bucket(caller.bucket).send();
+    let request = caller.client.get_bucket_tagging().bucket(&caller.bucket).send();
     match caller.ask("s3:GetBucketTagging on the bucket", request).await {
         Ok(output) => caller.seen(tag_map(output.tag_set()), call),
         Err(refusal) => absent_or(refusal, "NoSuchTagSet", "the bucket has no tags", call),

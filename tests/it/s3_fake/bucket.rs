@@ -21,12 +21,18 @@ pub(crate) struct Object {
     class: Option<String>,
     head: Vec<(String, String)>,
     tags: Vec<(String, String)>,
+    body: Option<Vec<u8>>,
 }
 
 impl Object {
     /// An object of class `STANDARD`, last modified at this instant.
     pub(crate) fn new(size: u64, modified: &str) -> Self {
-        Self { size, modified: modified.to_owned(), class: Some("STANDARD".to_owned()), head: Vec::new(), tags: Vec::new() }
+        Self { size, modified: modified.to_owned(), class: Some("STANDARD".to_owned()), head: Vec::new(), tags: Vec::new(), body: None }
+    }
+
+    /// What GetObject gives; without it `_metadata` names everything in its folder.
+    pub(crate) fn body(self, body: impl Into<Vec<u8>>) -> Self {
+        Self { body: Some(body.into()), ..self }
     }
 
     pub(crate) fn class(self, class: &str) -> Self {
@@ -119,6 +125,7 @@ impl Bucket {
             },
             "ListObjectsV2" => self.list(request),
             "HeadObject" => self.head(&request.key),
+            "GetObject" => self.get(&request.key),
             "GetObjectTagging" => self.tags(&request.key),
             "GetBucketLifecycleConfiguration" => Reply::error(404, "NoSuchLifecycleConfiguration"),
             "ListBucketIntelligentTieringConfigurations" => Reply::xml(
@@ -144,7 +151,8 @@ impl Bucket {
                 None => entries.insert(key.clone()),
             };
         }
-        let mut rest = entries.iter().filter(|entry| entry.as_str() > query("continuation-token")).peekable();
+        let after = query("continuation-token").max(query("start-after"));
+        let mut rest = entries.iter().filter(|entry| entry.as_str() > after).peekable();
         let mut body = String::from("<ListBucketResult>");
         for entry in rest.by_ref().take(size) {
             body.push_str(&match self.objects.get(entry) {
@@ -153,7 +161,7 @@ impl Bucket {
             });
         }
         let more = rest.peek().is_some();
-        let last = entries.iter().filter(|entry| entry.as_str() > query("continuation-token")).nth(size - 1);
+        let last = entries.iter().filter(|entry| entry.as_str() > after).nth(size - 1);
         if let Some(last) = last.filter(|_| more) {
             body.push_str(&format!("<NextContinuationToken>{last}</NextContinuationToken>"));
         }
@@ -173,6 +181,17 @@ impl Bucket {
             None | Some("STANDARD") => reply,
             Some(class) => reply.header("x-amz-storage-class", class),
         }
+    }
+
+    fn get(&self, key: &str) -> Reply {
+        let Some(object) = self.objects.get(key) else { return Reply::error(404, "NoSuchKey") };
+        if let Some(body) = &object.body {
+            return Reply::new(200, body.clone());
+        }
+        let folder = key.strip_suffix("_metadata").unwrap_or(key);
+        let beside = self.objects.range(folder.to_owned()..).take_while(|(other, _)| other.starts_with(folder));
+        let beside = beside.filter(|(other, _)| *other != key && !other.ends_with('/'));
+        Reply::new(200, super::metadata(beside.map(|(other, object)| (&other[folder.len()..], object.size))))
     }
 
     fn tags(&self, key: &str) -> Reply {

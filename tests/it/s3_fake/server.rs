@@ -32,6 +32,7 @@ impl Request {
             ("GET", true) if has("versions") => "ListObjectVersions",
             ("GET", true) if has("list-type") => "ListObjectsV2",
             ("GET", false) if has("tagging") => "GetObjectTagging",
+            ("GET", false) if self.key == "_metadata" || self.key.ends_with("/_metadata") => "GetObject",
             _ => "Other",
         }
     }
@@ -42,12 +43,12 @@ impl Request {
 pub(crate) struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
-    body: String,
+    body: Vec<u8>,
     silent: bool,
 }
 
 impl Reply {
-    pub(crate) fn new(status: u16, body: impl Into<String>) -> Self {
+    pub(crate) fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self { status, headers: Vec::new(), body: body.into(), silent: false }
     }
 
@@ -128,10 +129,10 @@ fn serve(stream: &TcpStream, answer: &(impl Fn(&Request) -> Reply + ?Sized), log
             text.push_str(&format!("content-length: {}\r\n", if request.method == "HEAD" { 0 } else { reply.body.len() }));
         }
         text.push_str("\r\n");
-        if request.method != "HEAD" {
-            text.push_str(&reply.body);
-        }
         (&*stream).write_all(text.as_bytes()).ok()?;
+        if request.method != "HEAD" {
+            (&*stream).write_all(&reply.body).ok()?;
+        }
     }
 }
 

@@ -151,5 +151,5 @@ fn a_tiering_configuration_can_ask_for_tags_too() {
     let fake = with_metadata().on("ListBucketIntelligentTieringConfigurations", [configurations]).serve();
     let evidence = collected(&savepoints(&fake));
     let objects = value(&value(&place(&evidence, "b", "sp").snapshots)[0].objects);
-    assert!(value(&objects[0].tags).is_empty());
+    assert!(value(&value(&objects[0].found).tags).is_empty());
 }
