@@ -19,6 +19,7 @@ mod doctor;
 #[cfg(feature = "live-tests")]
 mod end_to_end;
 mod exit_codes;
+mod fixture;
 mod folder;
 mod formats;
 #[cfg(feature = "live-tests")]

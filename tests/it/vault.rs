@@ -2,9 +2,10 @@
 #![allow(dead_code, reason = "a builder that many tests share; which parts are used depends on the features that are built")]
 
 use ttl_audit::{
+    analysis::snapshots::SnapshotKind,
     evidence::{
-        BucketEvidence, Expiration, Fact, Lifecycle, LifecycleRule, ObjectHead, PlaceEvidence, RuleFilter, Transition, Versioning,
-        VersioningStatus, When,
+        BucketEvidence, Expiration, Fact, Lifecycle, LifecycleRule, ObjectHead, PlaceEvidence, RuleFilter, SnapshotEvidence, Transition,
+        Versioning, VersioningStatus, When,
     },
     finding::Finding,
     manifest::{At, Checkpoints, Position, Recovery, Restore, RestoreFrom},
@@ -79,6 +80,16 @@ impl World {
         let location = self.declare(folder);
         self.recovery().checkpoints = Some(Checkpoints { location: Some(location), interval: None, incremental: None, on_cancel: None });
         self.lies_at(folder, snapshots)
+    }
+
+    /// A location with this snapshot, of checkpoints or of savepoints by its name.
+    pub(crate) fn holds(self, folder: &str, snapshot: SnapshotEvidence) -> Self {
+        let world = match SnapshotKind::of_folder(&snapshot.location) {
+            SnapshotKind::Checkpoint => self.checkpoints(folder, Vec::new()),
+            SnapshotKind::Savepoint => self.savepoints(folder, Vec::new()),
+        };
+        let at = world.now();
+        world.at_place(folder, |place| place.snapshots = Fact::seen(vec![snapshot], "acme-flink", "ListObjectsV2", at))
     }
 
     /// `restore.from`.

@@ -5,6 +5,7 @@
 mod archive;
 pub mod cause;
 mod object;
+pub mod operators;
 mod place;
 mod reach;
 pub mod remedy;

@@ -62,6 +62,7 @@ pub(crate) struct Bucket {
     scripted: BTreeMap<&'static str, (Vec<Reply>, AtomicUsize)>,
     heads: BTreeMap<String, Reply>,
     region: Mutex<Option<String>>,
+    others: BTreeMap<&'static str, Bucket>,
 }
 
 impl Bucket {
@@ -108,12 +109,21 @@ impl Bucket {
         Self { region: Mutex::new(None), ..self }
     }
 
-    /// A server with this bucket, by whatever name it is asked for.
+    /// Another bucket of the same server, by its name.
+    pub(crate) fn beside(mut self, name: &'static str, other: Self) -> Self {
+        self.others.insert(name, other);
+        self
+    }
+
+    /// A server with this bucket, by whatever other name it is asked for.
     pub(crate) fn serve(self) -> Fake {
         Fake::start(move |request| self.answer(request))
     }
 
     fn answer(&self, request: &Request) -> Reply {
+        if let Some(other) = self.others.get(request.bucket.as_str()) {
+            return other.answer(request);
+        }
         if let Some((replies, next)) = self.scripted.get(request.operation()) {
             let nth = next.fetch_add(1, Ordering::SeqCst).min(replies.len() - 1);
             return replies.get(nth).expect("at least one answer").clone();
@@ -143,15 +153,19 @@ impl Bucket {
         let query = |name: &str| request.query.get(name).map(String::as_str).unwrap_or_default();
         let (prefix, by_folder) = (query("prefix"), query("delimiter") == "/");
         let size = query("max-keys").parse().unwrap_or(PAGE).min(PAGE);
+        let after = query("continuation-token").max(query("start-after"));
         let mut entries = BTreeSet::new();
-        for key in self.objects.range(prefix.to_owned()..).map(|(key, _)| key).take_while(|key| key.starts_with(prefix)) {
+        for key in self.objects.range(prefix.max(after).to_owned()..).map(|(key, _)| key).take_while(|key| key.starts_with(prefix)) {
             let below = &key[prefix.len()..];
             match below.find('/').filter(|_| by_folder) {
                 Some(at) => entries.insert(format!("{prefix}{}", &below[..=at])),
                 None => entries.insert(key.clone()),
             };
+            // The one that begins the page is left out again.
+            if entries.len() > size + 1 {
+                break;
+            }
         }
-        let after = query("continuation-token").max(query("start-after"));
         let mut rest = entries.iter().filter(|entry| entry.as_str() > after).peekable();
         let mut body = String::from("<ListBucketResult>");
         for entry in rest.by_ref().take(size) {

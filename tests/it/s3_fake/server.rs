@@ -12,6 +12,7 @@ use std::{
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
+    pub(crate) bucket: String,
     pub(crate) key: String,
     pub(crate) query: BTreeMap<String, String>,
     pub(crate) headers: BTreeMap<String, String>,
@@ -152,12 +153,12 @@ fn read(reader: &mut impl BufRead) -> Option<Request> {
     std::io::copy(&mut reader.take(length), &mut std::io::sink()).ok()?;
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let path = decoded(path.trim_start_matches('/'));
-    let key = path.split_once('/').map_or("", |(_, key)| key);
+    let (bucket, key) = path.split_once('/').unwrap_or((&path, ""));
     let query = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decoded(name), decoded(value))
     });
-    Some(Request { method, key: key.to_owned(), query: query.collect(), headers })
+    Some(Request { method, bucket: bucket.to_owned(), key: key.to_owned(), query: query.collect(), headers })
 }
 
 fn decoded(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! The S3 collector against a scripted server: every answer that a real store gives rarely, or only in bad times.
 
+mod needs;
 mod objects;
 mod reach;
 mod settings;

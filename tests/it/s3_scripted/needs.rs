@@ -1,0 +1,138 @@
+//! What a snapshot needs, wherever it lies.
+
+use ttl_audit::evidence::{Fact, ReachedObject, Reference, SnapshotEvidence};
+
+use super::savepoints;
+use crate::{
+    s3_fake::{Bucket, Fake, Object, Reply, metadata},
+    s3_harness::{assert_gap, audit, collected, place, value},
+};
+
+const AT: &str = "2026-09-01T00:00:00.000Z";
+
+fn file(size: u64) -> Object {
+    Object::new(size, AT)
+}
+
+/// A savepoint whose `_metadata` names these files.
+fn naming<'a>(files: impl IntoIterator<Item = (&'a str, u64)>) -> Bucket {
+    Bucket::new().object("sp/savepoint-1/_metadata", file(10).body(metadata(files)))
+}
+
+fn snapshot(fake: &Fake) -> SnapshotEvidence {
+    let evidence = collected(&savepoints(fake));
+    assert_eq!(fake.count("Other"), 0, "only _metadata is read");
+    value(&place(&evidence, "b", "sp").snapshots).first().expect("a snapshot").clone()
+}
+
+fn found<'a>(snapshot: &'a SnapshotEvidence, end: &str) -> &'a ReachedObject {
+    value(&snapshot.objects).iter().find(|object| object.key.ends_with(end)).unwrap_or_else(|| panic!("no {end}"))
+}
+
+#[test]
+fn objects_are_found_wherever_they_lie() {
+    let other = Bucket::new().object("old/savepoint-0/c", file(30).class("STANDARD_IA"));
+    let fake = naming([("a", 10), ("s3a://b/ckp/0f/shared/b", 20), ("s3://other/old/savepoint-0/c", 30)])
+        .object("sp/savepoint-1/a", file(10))
+        .object("sp/savepoint-1/litter", file(99))
+        .object("ckp/0f/shared/b", file(20))
+        .beside("other", other)
+        .serve();
+    let evidence = collected(&savepoints(&fake));
+    let snapshot = value(&place(&evidence, "b", "sp").snapshots).first().expect("a snapshot");
+    let uris: Vec<String> = value(&snapshot.objects).iter().map(ReachedObject::uri).collect();
+    assert_eq!(
+        uris,
+        ["s3://b/sp/savepoint-1/_metadata", "s3://b/ckp/0f/shared/b", "s3://b/sp/savepoint-1/a", "s3://other/old/savepoint-0/c"],
+        "_metadata first, and litter is not needed"
+    );
+    let c = found(snapshot, "/c");
+    assert_eq!((c.reference, c.min_size.0, c.shared, c.references), (Reference::Absolute, 30, true, 1));
+    assert_eq!(value(&c.found).storage_class.as_deref(), Some("STANDARD_IA"));
+    assert_eq!(found(snapshot, "/a").reference, Reference::Relative);
+    assert!(evidence.buckets.contains_key("other"), "the other bucket's rules are asked too");
+    assert_eq!(value(&snapshot.unreferenced).objects, 1);
+    let read = value(&snapshot.metadata);
+    assert_eq!((read.checkpoint_id, read.operators.len()), (7, 1));
+    assert!(read.operators[0].keyed_state);
+    assert_eq!(fake.count("GetObject"), 1);
+}
+
+#[test]
+fn what_is_not_there_is_looked_for_twice_and_then_absent() {
+    let fake = naming([("a", 10), ("gone", 10), ("s3://b/ckp/0f/shared/x", 20)]).object("sp/savepoint-1/a", file(10)).serve();
+    let snapshot = snapshot(&fake);
+    assert_gap(&found(&snapshot, "/gone").found, "absent", "looked for again");
+    assert_gap(&found(&snapshot, "/x").found, "absent", "looked for again");
+    value(&found(&snapshot, "/a").found);
+}
+
+#[test]
+fn a_denied_bucket_and_another_file_system_are_not_missing_objects() {
+    let denied = Bucket::new().on_everything(&Reply::error(403, "AccessDenied"));
+    let fake = naming([("s3://other/x", 1), ("hdfs://nn/ckp/y", 1), ("file:///tmp/z", 1)]).beside("other", denied).serve();
+    let snapshot = snapshot(&fake);
+    assert_gap(&found(&snapshot, "x").found, "denied", "");
+    assert_gap(&found(&snapshot, "/y").found, "unsupported", "hdfs");
+    let z = found(&snapshot, "/z");
+    assert_gap(&z.found, "unsupported", "file");
+    assert_eq!(z.bucket, None);
+}
+
+#[test]
+fn a_bucket_that_is_gone_takes_its_objects_along() {
+    let gone = Bucket::new().on("HeadBucket", [Reply::new(404, "")]).on("ListObjectsV2", [Reply::error(404, "NoSuchBucket")]);
+    let fake = naming([("s3://other/x", 1)]).beside("other", gone).serve();
+    assert_gap(&found(&snapshot(&fake), "x").found, "absent", "no such bucket");
+}
+
+#[test]
+fn a_metadata_that_cannot_be_read_leaves_everything_else_unknown() {
+    for (reply, kind, reason) in [
+        (Reply::error(403, "AccessDenied"), "denied", "s3:GetObject"),
+        (Reply::error(403, "InvalidObjectState"), "failed", "archived"),
+        (Reply::new(200, "this is no metadata"), "failed", "damaged"),
+    ] {
+        let fake = naming([]).on("GetObject", [reply]).serve();
+        let snapshot = snapshot(&fake);
+        assert_gap(&snapshot.objects, kind, reason);
+        assert_gap(&snapshot.metadata, kind, reason);
+        assert_eq!(value(&snapshot.file).key, "sp/savepoint-1/_metadata");
+    }
+}
+
+#[test]
+fn a_snapshot_that_is_deleted_meanwhile_gives_way_to_the_next_look() {
+    let body = metadata([("a", 10)]);
+    let fake =
+        naming([]).object("sp/savepoint-1/a", file(10)).on("GetObject", [Reply::error(404, "NoSuchKey"), Reply::new(200, body)]).serve();
+    assert!(matches!(found(&snapshot(&fake), "/a").found, Fact::Seen(_)));
+    assert_eq!(fake.count("GetObject"), 2);
+
+    let fake = naming([]).on("GetObject", [Reply::error(404, "NoSuchKey")]).serve();
+    assert_gap(&snapshot(&fake).objects, "failed", "moving");
+    assert_eq!(fake.count("GetObject"), 3, "three tries");
+}
+
+#[test]
+fn a_hundred_thousand_objects_take_a_request_for_a_thousand() {
+    let names: Vec<String> = (0..100_000).map(|n| format!("s3://b/ckp/0f/shared/{n:08}")).collect();
+    let mut bucket =
+        Bucket::new().object("ckp/0f/chk-20000/_metadata", file(10).body(metadata(names.iter().map(|name| (name.as_str(), 1)))));
+    for n in 0..100_000 {
+        bucket = bucket.object(&format!("ckp/0f/shared/{n:08}"), file(1));
+    }
+    for n in 10_000..20_000 {
+        bucket = bucket.object(&format!("ckp/0f/chk-{n}/a"), file(1));
+    }
+    let fake = bucket.serve();
+    let evidence = collected(&audit(
+        &format!("endpoint_url: {}\nregion: us-east-1\nstore: aws", fake.endpoint()),
+        "checkpoints: { location: s3://b/ckp/ }",
+    ));
+    let snapshot = value(&place(&evidence, "b", "ckp").snapshots).first().expect("a checkpoint");
+    assert_eq!(value(&snapshot.objects).len(), 100_001);
+    assert!(value(&snapshot.objects).iter().all(|object| matches!(object.found, Fact::Seen(_))));
+    let for_shared = fake.requests().iter().filter(|request| request.query.contains_key("start-after")).count();
+    assert!(for_shared <= 120, "{for_shared} listings for 100,000 objects");
+}
