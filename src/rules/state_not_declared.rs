@@ -1,4 +1,4 @@
-//! `state-not-declared`: the snapshot holds keyed state of an operator that no manifest mentions.
+//! `state-not-declared`: the snapshot holds keyed state of an operator that the manifest does not mention.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{
 
 static META: RuleMeta = RuleMeta {
     id: "state-not-declared",
-    summary: "the snapshot that a restart takes holds keyed state of an operator that no manifest mentions",
+    summary: "the snapshot that a restart takes holds keyed state of an operator that the manifest does not mention",
     severity: Severity::Warning,
 };
 
@@ -38,7 +38,7 @@ impl Rule for StateNotDeclared {
 
 fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Judged {
     let metadata = snapshot.metadata.as_ref().map_err(Clone::clone)?;
-    let declared: BTreeSet<String> = job.audit.jobs.iter().chain([job.job]).flat_map(operators::declared_ids).collect();
+    let declared: BTreeSet<String> = operators::declared_ids(job.job).collect();
     let not_declared: Vec<&OperatorSummary> =
         metadata.operators.iter().filter(|operator| operator.keyed_state && !declared.contains(&operator.id)).collect();
     if not_declared.is_empty() {
@@ -50,14 +50,14 @@ fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Ju
         format!("{} ({}{states})", operators::named(operator), operator.state_size)
     };
     let message = format!(
-        "{} holds keyed state of {} that no manifest mentions: {}. Whatever TTL that state has was not compared with any retention.",
+        "{} holds keyed state of {} that the manifest does not mention: {}. Whatever TTL that state has was not compared with any retention.",
         words::the(snapshot, place),
         words::counted(not_declared.len(), "operator"),
         words::listed(not_declared.iter().map(named)),
     );
     let mut facts = words::facts(snapshot, place.origin());
     facts.push(ShownFact::new(
-        "operators with keyed state that no manifest mentions",
+        "operators with keyed state that the manifest does not mention",
         Amount::Count(count(&not_declared)),
         format!("_metadata of {}", snapshot.location),
     ));

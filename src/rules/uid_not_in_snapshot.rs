@@ -1,6 +1,6 @@
 //! `uid-not-in-snapshot`: an operator or source of the manifest is not in the snapshot that a restart takes.
 
-use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
+use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::snapshots::{PlaceView, SnapshotView, operators, words},
     evidence::SnapshotMetadata,
@@ -23,30 +23,40 @@ impl Rule for UidNotInSnapshot {
     }
 
     fn check(&self, job: &JobContext<'_>, out: &mut Outcomes) {
-        if job.job.recovery.is_none() {
-            return;
-        }
+        let (place, snapshot, metadata) = match job.analysis.recovery.selected() {
+            Ok(Some((place, snapshot))) => match &snapshot.metadata {
+                Ok(metadata) => (place, snapshot, metadata),
+                // About the snapshot, not about each operator: it is one thing that is not known.
+                Err(unknown) => return out.judge(place.subject(), || Err(unknown.clone())),
+            },
+            Ok(None) => return,
+            Err(unknown) => {
+                if let Some(place) = job.analysis.recovery.places.first() {
+                    out.judge(place.subject(), || Err(unknown));
+                }
+                return;
+            }
+        };
+        let seen = (place, snapshot, metadata);
         for operator in &job.job.operators {
             let id = &operator.id.value;
             let subject = Subject::new(id.text(), "operator").about_operator(id.text());
-            out.judge(subject, || judge(job, id, operator.id.position, " Its state would start empty.".to_owned()));
+            out.judge(subject, || Ok(judge(job, id, seen, operator.id.position, || " Its state would start empty.".to_owned())));
         }
         for source in &job.job.sources {
             let Some(uid) = &source.uid else { continue };
             let subject = Subject::new(&source.id.value, "source").about_sources([source.id.value.as_str()]);
             let id = OperatorId::Uid(uid.clone());
-            out.judge(subject, || judge(job, &id, source.id.position, starts_over(job, source)));
+            out.judge(subject, || Ok(judge(job, &id, seen, source.id.position, || starts_over(job, source))));
         }
     }
 }
 
-fn judge(job: &JobContext<'_>, id: &OperatorId, position: Position, effect: String) -> Judged {
-    let Some((place, snapshot)) = job.analysis.recovery.selected()? else { return Ok(Verdict::NotApplicable) };
-    let metadata = snapshot.metadata.as_ref().map_err(Clone::clone)?;
-    if operators::operator_in(metadata, id).is_some() {
-        return Ok(Verdict::Pass);
-    }
-    Ok(finding(job, id, (place, snapshot, metadata), position, &effect).into())
+/// The snapshot, where it lies, and what its `_metadata` says.
+type Seen<'a> = (&'a PlaceView, &'a SnapshotView, &'a SnapshotMetadata);
+
+fn judge(job: &JobContext<'_>, id: &OperatorId, seen: Seen<'_>, position: Position, effect: impl FnOnce() -> String) -> Verdict {
+    if operators::operator_in(seen.2, id).is_some() { Verdict::Pass } else { finding(job, id, seen, position, &effect()).into() }
 }
 
 /// What a source without state does.
@@ -78,13 +88,7 @@ fn starts_over(job: &JobContext<'_>, source: &Source) -> String {
     text
 }
 
-fn finding(
-    job: &JobContext<'_>,
-    id: &OperatorId,
-    (place, snapshot, metadata): (&PlaceView, &SnapshotView, &SnapshotMetadata),
-    position: Position,
-    effect: &str,
-) -> Finding {
+fn finding(job: &JobContext<'_>, id: &OperatorId, (place, snapshot, metadata): Seen<'_>, position: Position, effect: &str) -> Finding {
     let hash = operators::id_in_snapshots(id);
     let declared: std::collections::BTreeSet<String> = operators::declared_ids(job.job).collect();
     let others: Vec<String> = metadata.operators.iter().filter(|operator| !declared.contains(&operator.id)).map(operators::named).collect();

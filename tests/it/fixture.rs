@@ -3,8 +3,13 @@
 use std::{fs, path::PathBuf};
 
 use ttl_audit::{
-    evidence::{Fact, ObjectEvidence, ReachedObject, Reference, SnapshotEvidence, SnapshotMetadata},
-    savepoint::{Metadata, summary::summarize},
+    analysis::snapshots::{self as analysis, operators},
+    evidence::{Evidence, Fact, ObjectEvidence, ReachedObject, Reference, SnapshotEvidence, SnapshotMetadata},
+    manifest::Manifest,
+    savepoint::{
+        Metadata, SnapshotKind,
+        summary::{OperatorSummary, summarize},
+    },
     units::{Bytes, Instant, S3Location},
 };
 
@@ -84,4 +89,35 @@ pub(crate) fn change(snapshot: &mut SnapshotEvidence, picks: impl Fn(&str) -> bo
     let picked: Vec<&mut ReachedObject> = objects.value.iter_mut().filter(|object| picks(&object.key)).collect();
     assert!(!picked.is_empty(), "an object is changed");
     picked.into_iter().for_each(change);
+}
+
+/// What `_metadata` of a snapshot says that nothing else was said about: it holds the operators and sources of the job that declares it.
+pub(crate) fn read_metadata<'a>(jobs: impl IntoIterator<Item = &'a Manifest>, evidence: &mut Evidence) {
+    let jobs = jobs.into_iter();
+    for (location, job) in jobs.filter_map(|job| Some((job.recovery.as_ref()?, job))).flat_map(|(recovery, job)| {
+        let checkpoints = recovery.checkpoints.iter().filter_map(|checkpoints| checkpoints.location.as_ref());
+        recovery.savepoints.iter().chain(checkpoints).filter_map(move |at| Some((at.value.s3()?.clone(), job)))
+    }) {
+        let Some(Fact::Seen(snapshots)) = evidence.places.get_mut(&location).map(|place| &mut place.snapshots) else { continue };
+        let at = snapshots.at;
+        for snapshot in snapshots.value.iter_mut().filter(|snapshot| matches!(snapshot.metadata, Fact::NotAsked(_))) {
+            let operators = operators::declared_ids(job).map(|id| OperatorSummary {
+                id,
+                keyed_state: true,
+                parallelism: 4,
+                max_parallelism: 128,
+                ..OperatorSummary::default()
+            });
+            let kind = match analysis::SnapshotKind::of_folder(&snapshot.location) {
+                analysis::SnapshotKind::Savepoint => SnapshotKind::CanonicalSavepoint,
+                analysis::SnapshotKind::Checkpoint => SnapshotKind::FullCheckpoint,
+            };
+            let state_size = snapshot.objects.shown().into_iter().flatten().skip(1).map(|object| object.min_size).sum();
+            // Flink up to 1.15 neither writes nor reads format 4.
+            let format_version = if job.flink.version.as_deref().is_some_and(|version| version.starts_with("1.14")) { 3 } else { 4 };
+            let read = SnapshotMetadata { format_version, checkpoint_id: 1, kind, state_size, operators: operators.collect() };
+            let (bucket, call) = (snapshot.location.bucket().to_owned(), format!("GetObject of {}_metadata", snapshot.location));
+            snapshot.metadata = Fact::seen(read, bucket, call, at);
+        }
+    }
 }

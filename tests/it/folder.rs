@@ -5,10 +5,12 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 use ttl_audit::{
     evidence::{Evidence, Fact, ObjectHead, Restore, Versioning, VersioningStatus},
+    manifest,
     units::{Instant, Millis},
 };
 
 use crate::{
+    fixture,
     harness::ttl_audit,
     scene::{Snapshot, Topic, at, bucket, cluster, place},
 };
@@ -49,7 +51,13 @@ impl Folder {
         for (job, savepoint) in jobs {
             folder.write(&format!("jobs/{job}.yaml"), &manifest(job, *savepoint));
         }
-        folder.write("evidence.json", &evidence(jobs).to_json().expect("evidence"));
+        let mut seen = evidence(jobs);
+        let manifests: Vec<_> = jobs
+            .iter()
+            .map(|(job, savepoint)| manifest::parse("jobs/job.yaml", &self::manifest(job, *savepoint)).expect("a manifest"))
+            .collect();
+        fixture::read_metadata(&manifests, &mut seen);
+        folder.write("evidence.json", &seen.to_json().expect("evidence"));
         folder
     }
 

@@ -4,14 +4,15 @@
 
 mod buckets;
 mod fleet;
+mod incremental;
 mod meridian;
 mod waived;
 
 use std::fs;
 
-use ttl_audit::evidence::Evidence;
+use ttl_audit::{evidence::Evidence, load};
 
-use crate::harness::in_root;
+use crate::{fixture, harness::in_root};
 
 #[test]
 fn shipped_meridian() {
@@ -36,9 +37,14 @@ fn shipped_waived() {
 #[test]
 fn shipped_buckets() {
     compare("buckets", &buckets::buckets_at_work());
+fn shipped_incremental() {
+    compare("incremental", &incremental::incremental());
 }
 
 fn compare(audit: &str, evidence: &Evidence) {
+    let mut evidence = evidence.clone();
+    let loaded = load::audits(&[in_root("audits").join(audit)]).expect("a shipped audit");
+    fixture::read_metadata(loaded.iter().flat_map(|loaded| &loaded.audit.jobs), &mut evidence);
     let path = in_root("audits").join(audit).join("evidence.json");
     let text = evidence.to_json().expect("evidence can be written");
     if std::env::var_os("UPDATE_GOLDENS").is_some() {

@@ -32,11 +32,11 @@ fn declaring(ids: &[&str]) -> World {
 }
 
 #[test]
-fn fires_on_keyed_state_that_no_manifest_mentions() {
+fn fires_on_keyed_state_that_the_manifest_does_not_mention() {
     let answers = declaring(&KEYED[1..]).judge();
     let finding = answers.fires(RULE);
     assert_eq!(finding.severity, Severity::Warning);
-    assert!(finding.message.contains("keyed state of 1 operator that no manifest mentions: id 5a872f3a"), "{}", finding.message);
+    assert!(finding.message.contains("keyed state of 1 operator that the manifest does not mention: id 5a872f3a"), "{}", finding.message);
     assert!(finding.message.contains("seen-event-ids"), "{}", finding.message);
     let paste = finding.remedy[0].paste.as_deref().expect("something to paste");
     assert!(paste.contains("- uid_hash: 5a872f3a73b9dad53994e3e6e14f16e6"), "{paste}");
