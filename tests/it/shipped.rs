@@ -37,6 +37,9 @@ fn shipped_waived() {
 #[test]
 fn shipped_buckets() {
     compare("buckets", &buckets::buckets_at_work());
+}
+
+#[test]
 fn shipped_incremental() {
     compare("incremental", &incremental::incremental());
 }
