@@ -23,12 +23,17 @@ pub(super) fn passes(code: i32) -> bool {
     matches!(code, 5 | 6 | 7 | 8 | 9 | 13 | 56 | 74 | 75 | 78)
 }
 
+/// Whether a right is missing.
+pub(super) fn denied(code: i32) -> bool {
+    matches!(code, TOPIC_DENIED | GROUP_DENIED | CLUSTER_DENIED)
+}
+
 /// What an error means for a fact. `right` is the right that is needed, `call` the call that was made.
 pub(super) fn gap<T>(code: i32, text: &str, right: &str, call: &str) -> Fact<T> {
     match code {
         UNKNOWN_TOPIC => Fact::absent("the topic does not exist", call),
         INVALID_TOPIC => Fact::absent("no topic can have this name", call),
-        TOPIC_DENIED | GROUP_DENIED | CLUSTER_DENIED => Fact::denied(format!("needs {right}"), call),
+        code if denied(code) => Fact::denied(format!("needs {right}"), call),
         code if UNSUPPORTED.contains(&code) => Fact::unsupported(describe(code, text), call),
         code => Fact::failed(describe(code, text), call),
     }

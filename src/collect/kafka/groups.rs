@@ -25,6 +25,7 @@ pub(super) fn committed(handle: &Handle<'_>, group: &str, topics: &BTreeSet<&str
             let failure = ffi::Failure { text: handle.scrub(&failure.text), code: failure.code };
             return failure.fact(&format!("DESCRIBE on group {group}"), &called);
         }
+        Err(no_answer) if no_answer.denied => return Fact::denied(format!("needs DESCRIBE on group {group}"), called),
         Err(no_answer) => return no_answer.fact(&called),
     };
     let mut offsets = GroupOffsets::default();

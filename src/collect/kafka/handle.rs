@@ -12,6 +12,7 @@ use rdkafka::{
 };
 
 use super::{
+    codes,
     ffi::{self, Failure},
     watch::Watch,
 };
@@ -29,6 +30,8 @@ pub(super) struct NoAnswer {
     pub(super) reason: String,
     /// The cluster has no such call.
     pub(super) unsupported: bool,
+    /// The right to make the call is missing: what the broker that coordinates a group says to whoever looks for it.
+    pub(super) denied: bool,
 }
 
 /// What the first answer of a cluster says.
@@ -157,15 +160,15 @@ impl Handle<'_> {
                     None => format!("no answer within {}", seconds(timeout)),
                 };
                 self.silent.set(self.silent.get() + 1);
-                let no_answer = NoAnswer { reason, unsupported: false };
+                let no_answer = NoAnswer { reason, unsupported: false, denied: false };
                 if hopeless || self.silent.get() >= SILENCE {
                     *self.given_up.borrow_mut() = Some(no_answer.clone());
                 }
                 Err(no_answer)
             }
             Err(failure) => {
-                let unsupported = failure.code == UNSUPPORTED;
-                Err(NoAnswer { reason: format!("{} (error {})", watch.scrub(failure.text.trim()), failure.code), unsupported })
+                let reason = format!("{} (error {})", watch.scrub(failure.text.trim()), failure.code);
+                Err(NoAnswer { reason, unsupported: failure.code == UNSUPPORTED, denied: codes::denied(failure.code) })
             }
         }
     }
@@ -176,7 +179,7 @@ impl Handle<'_> {
 
     /// Nothing more is asked of this cluster.
     fn failed(&self, reason: String) -> NoAnswer {
-        let no_answer = NoAnswer { reason, unsupported: false };
+        let no_answer = NoAnswer { reason, unsupported: false, denied: false };
         *self.given_up.borrow_mut() = Some(no_answer.clone());
         no_answer
     }
