@@ -13,8 +13,8 @@ use ttl_audit::{
     evidence::{BucketEvidence, ClusterEvidence, Evidence, PlaceEvidence, TopicEvidence},
     finding::{Finding, Severity},
     manifest::{
-        AsOf, At, ClearedBy, DeclaredRetention, DeclaredSource, Flink, KafkaSource, Manifest, Operator, OperatorId, Position, Recovery,
-        Reset, Role, Sink, SinkKind, Source, SourceKind, Start, State, Topics, TtlUpdate, TtlVisibility,
+        AsOf, At, ClearedBy, DeclaredRetention, DeclaredSource, Delivery, Flink, KafkaSource, Manifest, Operator, OperatorId, Position,
+        Recovery, Reset, Role, Sink, SinkKind, Source, SourceKind, Start, State, Topics, TtlUpdate, TtlVisibility,
     },
     policy::Policy,
     rules::{self, JobContext, JudgedUnknown, RuleResults},
@@ -183,12 +183,12 @@ impl World {
         self.operator(|operator| operator.role = role)
     }
 
-    /// A sink that every operator feeds that is there by now, not idempotent.
+    /// A sink that every operator feeds that is there by now: at least once, not idempotent.
     pub(crate) fn writes(mut self, id: &str) -> Self {
         self.job.sinks.push(Sink {
             id: stated(id.to_owned()),
             kind: SinkKind::Other,
-            delivery: None,
+            delivery: Some(Delivery::AtLeastOnce),
             idempotent: false,
             fed_by: self.job.operators.iter().map(|operator| operator.id.value.text().to_owned()).collect(),
             table: None,

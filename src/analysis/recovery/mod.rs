@@ -17,7 +17,7 @@ mod ways;
 pub use duplicates::{Answer, WithoutDuplicates};
 pub use loss::{Alternative, Dates, LossState, WithoutLoss};
 pub use positions::{Positions, metadata, positions};
-pub use readers::{Guard, Path, guard};
+pub use readers::{Guard, Path, guard, not_stated};
 pub use replay::{Day, Replay, Way};
 pub use split::Split;
 pub use terms::{About, LossTerm};

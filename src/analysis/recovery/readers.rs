@@ -95,12 +95,15 @@ pub fn guard(sink: &Sink, way: Way, last_completed: bool) -> Guard {
     let transactions_help = way == Way::Failover || (way == Way::Snapshot && last_completed);
     match sink.delivery {
         Some(Delivery::ExactlyOnce) if transactions_help => Guard::Holds,
-        Some(_) => Guard::Open,
-        None if transactions_help && can_commit(sink.kind) => {
-            Guard::Unknown(Unknown::new(format!("the manifest does not state the delivery guarantee of sink {}", sink.id.value), ""))
-        }
-        None => Guard::Open,
+        None if transactions_help && can_commit(sink.kind) => Guard::Unknown(not_stated(sink)),
+        Some(_) | None => Guard::Open,
     }
+}
+
+/// Why it is not known what a sink guarantees.
+#[must_use]
+pub fn not_stated(sink: &Sink) -> Unknown {
+    Unknown::new(format!("the manifest does not state the delivery guarantee of sink {}", sink.id.value), "")
 }
 
 /// Whether the connector can deliver exactly once at all.

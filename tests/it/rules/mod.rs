@@ -1,15 +1,19 @@
 //! Every rule: it fires, its twin stays quiet, and unknown stays unknown. One file a rule.
 
 mod evidence_stale;
+mod ha_missing;
 mod recovery_not_declared;
 mod recovery_place_shared;
 mod recovery_unprotected;
 mod recovery_will_be_archived;
 mod recovery_will_be_tiered;
 mod recovery_will_expire;
+mod restore_drops_state;
+mod restore_skips_state;
 mod retention_clock;
 mod retention_not_holding;
 mod retention_size_bound;
+mod sink_may_lose;
 mod sink_uploads_at_risk;
 mod snapshot_incomplete;
 mod snapshot_missing;
