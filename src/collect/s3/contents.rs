@@ -103,16 +103,17 @@ pub(super) async fn look(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Want
 impl Wanted<'_> {
     /// What it needs is not known, for this reason.
     fn not_known(&self, reason: Fact<()>, file: Option<Fact<ObjectEvidence>>) -> Looked {
-        let none = || -> Fact<()> { reason.clone() };
-        let mut snapshot = SnapshotEvidence::listed(self.location.clone(), self.taken_at, none().map(|()| Vec::new()));
-        snapshot.metadata = match none() {
-            Fact::Seen(_) => Fact::failed("it was not read", ""),
-            Fact::Absent(gap) => Fact::Absent(gap),
-            Fact::Denied(gap) => Fact::Denied(gap),
-            Fact::Unsupported(gap) => Fact::Unsupported(gap),
-            Fact::Failed(gap) => Fact::Failed(gap),
-            Fact::NotAsked(gap) => Fact::NotAsked(gap),
+        // A value would be the empty reach of a snapshot that was read; there is none here.
+        let (objects, metadata) = match reason {
+            Fact::Seen(_) => (Fact::failed("it was not read", ""), Fact::failed("it was not read", "")),
+            Fact::Absent(gap) => (Fact::Absent(gap.clone()), Fact::Absent(gap)),
+            Fact::Denied(gap) => (Fact::Denied(gap.clone()), Fact::Denied(gap)),
+            Fact::Unsupported(gap) => (Fact::Unsupported(gap.clone()), Fact::Unsupported(gap)),
+            Fact::Failed(gap) => (Fact::Failed(gap.clone()), Fact::Failed(gap)),
+            Fact::NotAsked(gap) => (Fact::NotAsked(gap.clone()), Fact::NotAsked(gap)),
         };
+        let mut snapshot = SnapshotEvidence::listed(self.location.clone(), self.taken_at, objects);
+        snapshot.metadata = metadata;
         if let Some(file) = file {
             snapshot.file = file;
         }
