@@ -4,9 +4,6 @@ use super::registry;
 
 /// Ids that the contract has and no rule of this version yet: a policy written for a later version is not refused.
 const PLANNED: &[&str] = &[
-    "checkpoint-deleted-on-cancel",
-    "checkpoint-gap",
-    "checkpoint-not-durable",
     "group-offsets-expire",
     "position-beyond-end",
     "retention-below-downtime",

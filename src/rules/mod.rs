@@ -3,6 +3,9 @@
 //! A rule judges its subjects one by one through [`Outcomes::judge`]. Facts come as [`crate::evidence::Fact`]s, or as results of the
 //! analysis, whose error is an [`Unknown`]; the `?` in the closure passes it on, so a rule cannot forget that something is not known.
 
+mod checkpoint_deleted_on_cancel;
+mod checkpoint_gap;
+mod checkpoint_not_durable;
 mod context;
 mod engine;
 mod evidence_stale;

@@ -1,5 +1,8 @@
 //! Every rule: it fires, its twin stays quiet, and unknown stays unknown. One file a rule.
 
+mod checkpoint_deleted_on_cancel;
+mod checkpoint_gap;
+mod checkpoint_not_durable;
 mod evidence_stale;
 mod ha_missing;
 mod recovery_not_declared;
