@@ -43,7 +43,7 @@ pub(super) async fn look(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Want
     let listed = caller.call("ListObjectsV2", &location.prefix());
     let beside = match objects::below(caller, location, wanted.all).await {
         Ok(beside) => beside,
-        Err(refusal) => return wanted.not_known(refusal.fact_if_not_missing(listed), None),
+        Err(refusal) => return wanted.not_known(&refusal.fact_if_not_missing(listed), None),
     };
     let Some(entry) = beside.get(&key).cloned() else { return wanted.moving(&listed) };
     let size = entry.size;
@@ -54,13 +54,13 @@ pub(super) async fn look(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Want
     let bytes = match read(caller, &key, size).await {
         Ok(bytes) => bytes,
         Err(refusal) if refusal.kind == Kind::Missing => return wanted.moving(&call),
-        Err(refusal) => return wanted.not_known(unread(refusal, &file).fact(call), Some(caller.seen(file, listed))),
+        Err(refusal) => return wanted.not_known(&unread(refusal, &file).fact(call), Some(caller.seen(file, listed))),
     };
     let metadata = match Metadata::read(&bytes) {
         Ok(metadata) => metadata,
         Err(error) => {
             let reason = format!("the _metadata of {location} is damaged, or of a kind that is not known: {error}");
-            return wanted.not_known(Fact::failed(reason, call), Some(caller.seen(file, listed)));
+            return wanted.not_known(&Fact::failed(reason, call), Some(caller.seen(file, listed)));
         }
     };
     let folder = location.to_string();
@@ -102,15 +102,15 @@ pub(super) async fn look(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Want
 
 impl Wanted<'_> {
     /// What it needs is not known, for this reason.
-    fn not_known(&self, reason: Fact<()>, file: Option<Fact<ObjectEvidence>>) -> Looked {
+    fn not_known(&self, reason: &Fact<()>, file: Option<Fact<ObjectEvidence>>) -> Looked {
         // A value would be the empty reach of a snapshot that was read; there is none here.
         let (objects, metadata) = match reason {
             Fact::Seen(_) => (Fact::failed("it was not read", ""), Fact::failed("it was not read", "")),
-            Fact::Absent(gap) => (Fact::Absent(gap.clone()), Fact::Absent(gap)),
-            Fact::Denied(gap) => (Fact::Denied(gap.clone()), Fact::Denied(gap)),
-            Fact::Unsupported(gap) => (Fact::Unsupported(gap.clone()), Fact::Unsupported(gap)),
-            Fact::Failed(gap) => (Fact::Failed(gap.clone()), Fact::Failed(gap)),
-            Fact::NotAsked(gap) => (Fact::NotAsked(gap.clone()), Fact::NotAsked(gap)),
+            Fact::Absent(gap) => (Fact::Absent(gap.clone()), Fact::Absent(gap.clone())),
+            Fact::Denied(gap) => (Fact::Denied(gap.clone()), Fact::Denied(gap.clone())),
+            Fact::Unsupported(gap) => (Fact::Unsupported(gap.clone()), Fact::Unsupported(gap.clone())),
+            Fact::Failed(gap) => (Fact::Failed(gap.clone()), Fact::Failed(gap.clone())),
+            Fact::NotAsked(gap) => (Fact::NotAsked(gap.clone()), Fact::NotAsked(gap.clone())),
         };
         let mut snapshot = SnapshotEvidence::listed(self.location.clone(), self.taken_at, objects);
         snapshot.metadata = metadata;
@@ -122,7 +122,7 @@ impl Wanted<'_> {
 
     fn moving(&self, call: &str) -> Looked {
         let reason = format!("moving: {} was deleted while it was looked at, and so were those that took its place", self.location);
-        Looked { moving: true, ..self.not_known(Fact::failed(reason, call), None) }
+        Looked { moving: true, ..self.not_known(&Fact::failed(reason, call), None) }
     }
 }
 

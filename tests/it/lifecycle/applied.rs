@@ -34,7 +34,7 @@ fn proposals(report: &Report) -> BTreeMap<String, Option<Lifecycle>> {
         let heredoc = text.split_once("<<'END_OF_CONFIGURATION'\n").and_then(|(_, rest)| rest.split_once("\nEND_OF_CONFIGURATION\n"));
         let (configuration, command) = heredoc.map_or((None, text), |(json, command)| (Some(json), command));
         let words: Vec<&str> = command.split_whitespace().collect();
-        let after = |flag: &str| words.iter().position(|word| *word == flag).map(|place| words[place + 1]);
+        let after = |flag: &str| words.iter().position(|word| *word == flag).and_then(|place| words.get(place + 1).copied());
         if words.starts_with(&["aws", "s3api", "put-bucket-lifecycle-configuration"]) {
             let json = serde_json::from_str(configuration.expect("a configuration")).expect("JSON");
             let lifecycle = read(&json, after("--transition-default-minimum-object-size"));

@@ -6,7 +6,7 @@ const RULE: &str = "recovery-place-shared";
 
 fn job(name: &str, high_availability: &str) -> World {
     let mut world = World::at("2026-09-15T00:00:00Z").highly_available(high_availability);
-    world.job.job.value = name.to_owned();
+    name.clone_into(&mut world.job.job.value);
     world
 }
 

@@ -27,7 +27,7 @@ fn tiering(days: u32) -> TieringConfiguration {
 
 fn tiered(world: World, configurations: Vec<TieringConfiguration>) -> World {
     world.in_bucket("b", |bucket| {
-        bucket.intelligent_tiering = Fact::seen(configurations, "b", "ListBucketIntelligentTieringConfigurations", now())
+        bucket.intelligent_tiering = Fact::seen(configurations, "b", "ListBucketIntelligentTieringConfigurations", now());
     })
 }
 

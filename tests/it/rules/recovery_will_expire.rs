@@ -202,7 +202,7 @@ fn s3_and_the_rules_disagree() {
 fn unknown_stays_unknown() {
     let denied = |world: World| {
         world.in_bucket("b", |bucket| {
-            bucket.lifecycle = Fact::denied("needs s3:GetLifecycleConfiguration on b", "GetBucketLifecycleConfiguration")
+            bucket.lifecycle = Fact::denied("needs s3:GetLifecycleConfiguration on b", "GetBucketLifecycleConfiguration");
         })
     };
     let answers = denied(twenty_days_old().highly_available("s3://b/ha/")).judge();
