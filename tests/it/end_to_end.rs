@@ -7,9 +7,9 @@ use serde_json::Value;
 use ttl_audit::{collect, units::Millis};
 
 use crate::{
-    harness::ttl_audit,
+    harness::{in_root, ttl_audit},
     kafka_broker::{Producer, broker},
-    s3_moto::moto,
+    s3_moto::{boto3, moto},
 };
 
 const JOB: &str = "version: 1
@@ -129,4 +129,62 @@ fn the_quick_way_needs_no_audit_file() {
     // Without an audit file nothing says that the endpoint follows AWS's rules, so a class alone makes no finding.
     assert!(!rules(&found).contains(&"snapshot-tiering-exposed"), "{found:#}");
     assert!(code == 1 || code == 3, "{code}");
+}
+
+const REMEDIED: &str = "version: 1
+job: orders
+sources:
+  - { id: orders, kind: kinesis, retention: 7d }
+recovery:
+  savepoints: [\"s3://e2e-remedy/savepoints/orders/\"]
+  restore: { from: savepoint }
+";
+
+/// What the report gives to paste is put into the bucket, as `aws s3api put-bucket-lifecycle-configuration` would, and the bucket is asked
+/// again: the rule does its work for the other prefixes, and nothing threatens the savepoints any more.
+#[test]
+fn the_configuration_that_a_finding_proposes_makes_the_next_check_clean() {
+    let metadata = in_root("tests/data/flink/1.18.1/inlined-savepoint/s3/acme-flink/savepoints/savepoint-941ba3-ffd70d9c4cf3/_metadata")
+        .display()
+        .to_string();
+    boto3(
+        moto(),
+        "client.create_bucket(Bucket='e2e-remedy')
+client.put_object(Bucket='e2e-remedy', Key='savepoints/orders/savepoint-0a1b2c-0d1e2f3a4b5c/_metadata', Body=open(sys.argv[1], 'rb').read())
+client.put_object(Bucket='e2e-remedy', Key='exports/2026/a.csv', Body=b'a')
+client.put_bucket_lifecycle_configuration(Bucket='e2e-remedy', LifecycleConfiguration={'Rules': [
+    {'ID': 'clean-up', 'Status': 'Enabled', 'Filter': {'Prefix': ''}, 'Expiration': {'Days': 30}}]})
+",
+        &[&metadata],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let manifest = folder.path().join("job.yaml");
+    fs::write(&manifest, REMEDIED).expect("a file");
+    let check = || {
+        report(live().env("AWS_REGION", "us-east-1").arg("check").arg(&manifest).args([
+            "--format",
+            "json",
+            "--s3-endpoint",
+            moto().endpoint(),
+        ]))
+    };
+
+    let (_, before) = check();
+    assert!(rules(&before).contains(&"recovery-will-expire"), "{before:#}");
+    let ways = before["findings"].as_array().expect("findings").iter().filter(|finding| finding["rule"] == "recovery-will-expire");
+    let pasted = ways.flat_map(|finding| finding["remedy"].as_array().expect("ways out")).filter_map(|way| way["paste"].as_str());
+    let configuration = pasted
+        .filter_map(|text| text.split_once("<<'END_OF_CONFIGURATION'\n")?.1.split_once("\nEND_OF_CONFIGURATION\n"))
+        .map(|(configuration, _)| configuration)
+        .next()
+        .expect("a configuration to paste");
+    assert!(configuration.contains("exports/"), "{configuration}");
+
+    boto3(
+        moto(),
+        "client.put_bucket_lifecycle_configuration(Bucket='e2e-remedy', LifecycleConfiguration=json.loads(sys.argv[1]))",
+        &[configuration],
+    );
+    let (_, after) = check();
+    assert!(!rules(&after).iter().any(|rule| rule.starts_with("recovery-will")), "{after:#}");
 }

@@ -53,3 +53,14 @@ fn seed(moto: &Moto) {
         Command::new(python()).arg(in_root("tests/support/s3/seed_meridian.py")).arg(&moto.endpoint).output().expect("the seeding runs");
     assert!(seeded.status.success(), "the seeding failed: {}", String::from_utf8_lossy(&seeded.stderr));
 }
+
+/// Runs a few lines of Python with boto3 and an S3 `client` of this server; `argv[1..]` are `arguments`.
+pub(crate) fn boto3(moto: &Moto, lines: &str, arguments: &[&str]) {
+    let script = format!(
+        "import json, sys, boto3\nclient = boto3.client('s3', endpoint_url='{}', region_name='us-east-1', aws_access_key_id='test', \
+         aws_secret_access_key='test')\n{lines}",
+        moto.endpoint
+    );
+    let ran = Command::new(python()).arg("-c").arg(script).args(arguments).output().expect("Python runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
