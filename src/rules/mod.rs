@@ -10,7 +10,6 @@ mod context;
 mod engine;
 mod evidence_stale;
 mod ha_missing;
-mod ids;
 mod recovery_not_declared;
 mod recovery_place_shared;
 mod recovery_unprotected;
@@ -45,8 +44,7 @@ mod uid_not_in_snapshot;
 
 pub use context::{Hit, JobContext};
 pub use engine::{JudgedFinding, JudgedUnknown, Outcomes, RuleResults, Waiting, run};
-pub use ids::ids;
-pub use registry::{all, by_id, page};
+pub use registry::{all, by_id, ids, page};
 
 use crate::{
     evidence::Unknown,

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_that_is_not_in_the_table_is_not_known_on_aws_and_a_mere_name_elsewhere() {
+    fn a_class_that_is_not_in_the_table_is_not_known_at_amazon_and_a_mere_name_elsewhere() {
         let mut names = Names::new();
         let cold = names.learn("COLD");
         assert_eq!(names.learn("COLD"), cold);
