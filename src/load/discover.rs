@@ -105,11 +105,21 @@ fn walk(folder: &Path, pattern: &str, glob: &GlobMatcher) -> Result<Vec<PathBuf>
             }
         };
         let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
-        // A link may lead out of the folder; what lies there is not the audit's.
-        let lies_inside = || entry.path().canonicalize().is_ok_and(|path| path.starts_with(&home));
-        if glob.is_match(relative) && entry.file_type().is_file() && lies_inside() {
-            found.push(relative.to_owned());
+        if !glob.is_match(relative) || entry.file_type().is_dir() {
+            continue;
         }
+        // A link may lead out of the folder; what lies there is not the audit's. Leaving it out in silence would be worse: what nobody
+        // reads, nobody judges.
+        let lies_inside = entry.path().canonicalize().is_ok_and(|path| path.starts_with(&home));
+        if !lies_inside || !entry.file_type().is_file() {
+            let place = relative.display().to_string();
+            let what = if lies_inside { "is no file" } else { "is a link that leads out of the audit's folder" };
+            return Err((
+                format!("{} matches {} and {what}", quoted(&place), quoted(pattern)),
+                "copy the manifest into the folder, or write a pattern that does not match it".to_owned(),
+            ));
+        }
+        found.push(relative.to_owned());
     }
     Ok(found)
 }

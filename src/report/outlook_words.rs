@@ -27,6 +27,7 @@ fn until(as_of: Instant, state: &str, at: Option<Instant>, because: &str) -> Str
         ("date", Some(at)) if at <= as_of => format!("at any moment no more, since {}: {because}", at.day()),
         ("date", Some(at)) => format!("until {}: {because}", at.day()),
         ("date", None) => format!("yes: {because}"),
+        ("at-most", Some(at)) if at <= as_of => format!("not assured any more since {}: {because}", at.day()),
         ("at-most", Some(at)) => format!("until {} at most: {because}", at.day()),
         (state, _) => format!("{state}: {because}"),
     }

@@ -159,7 +159,13 @@ fn links_lead_neither_in_circles_nor_out() {
     symlink(folder.path().join("jobs"), folder.path().join("jobs/circle")).expect("a link");
     symlink("..data/a.yaml", folder.path().join("jobs/a.yaml")).expect("a link");
     symlink(outside.path(), folder.path().join("jobs/out")).expect("a link");
-    fs::remove_dir_all(folder.path().join("jobs/none")).ok();
+    // What lies outside is not read, and not left out in silence either.
+    let refused = errors(&folder, "audit.yaml");
+    assert!(
+        refused.contains("`jobs/out/secret.yaml` matches") && refused.contains("a link that leads out of the audit's folder"),
+        "{refused}"
+    );
+    fs::remove_file(folder.path().join("jobs/out")).expect("the link");
     // The file and the link to it declare one job twice, as a mounted config map would with `**`.
     assert!(errors(&folder, "audit.yaml").contains("the job `a` is declared in"));
     fs::write(folder.path().join("audit.yaml"), "version: 1\njobs: ['jobs/*.yaml']\n").expect("a file");

@@ -6,6 +6,7 @@ use ttl_audit::{
         PartitionLog,
         recovery::{Answer, LossState, Outlook, Replay, Split, Way},
     },
+    evidence::Fact,
     manifest::{Delivery, Reset, RestoreFrom, Role, Start},
     units::{Millis, Ttl},
 };
@@ -169,4 +170,28 @@ proptest! {
             prop_assert_eq!(known.clone().absorbed().suppressed(), split.twice());
         }
     }
+}
+
+/// A right that is missing must not turn into a claim about positions, although a declared rate stands in for the counts.
+#[test]
+fn denied_offsets_are_the_reason_and_no_position_is_held_against_a_declared_rate() {
+    let world = meridian(days(38))
+        .source(|kafka| kafka.records_per_day = Some(43_000))
+        .topic("events", |topic| topic.log_end = Fact::denied("needs DESCRIBE on the topic", "ListOffsets"))
+        .restored_from(RestoreFrom::Checkpoint);
+    let loss = world.analyse().outlook.without_loss;
+    assert_ne!(loss.state, LossState::No, "{loss:?}");
+    assert!(loss.because.contains("denied: needs DESCRIBE on the topic"), "{loss:?}");
+}
+
+/// Of a topic that does not exist nothing can be read, and nothing was measured.
+#[test]
+fn a_missing_topic_is_no_way_back_without_loss() {
+    let world = meridian(days(38))
+        .topic("events", |topic| topic.partitions = Fact::absent("the topic does not exist", "DescribeTopics"))
+        .restored_from(RestoreFrom::Checkpoint);
+    let outlook = world.analyse().outlook;
+    assert_eq!(outlook.without_loss.state, LossState::No);
+    assert!(outlook.without_loss.because.contains("topic events does not exist"), "{:?}", outlook.without_loss);
+    assert!(way(&outlook, Way::StateLoss, "").twice.is_err());
 }

@@ -179,7 +179,10 @@ fn from_nothing(ground: &Ground<'_>) -> Assessment {
         match windows {
             Err(unknown) => open.push(unknown.clone()),
             Ok(windows) => {
-                for window in windows.iter().filter(|window| window.exists != Ok(false)) {
+                for window in windows {
+                    if window.exists == Ok(false) {
+                        return Assessment::no(not_there(window));
+                    }
                     match ways::start_of(ground, window) {
                         Start::Earliest => from_now_on(ground, window, None, &mut terms, &mut open),
                         Start::Latest => {
@@ -198,6 +201,11 @@ fn from_nothing(ground: &Ground<'_>) -> Assessment {
         }
     }
     Assessment::of(terms, open)
+}
+
+/// A topic that is not there, in words.
+fn not_there(window: &Window) -> String {
+    format!("topic {} does not exist, so nothing of it can be read", window.topic)
 }
 
 /// What `snapshot` allows.
@@ -219,8 +227,10 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
         match windows {
             Err(unknown) => open.push(unknown.clone()),
             Ok(windows) => {
-                for window in windows.iter().filter(|window| window.exists != Ok(false)) {
-                    if let Err(unknown) = of_topic(ground, kind, snapshot, window, &mut terms, &mut open, &mut gone) {
+                for window in windows {
+                    if window.exists == Ok(false) {
+                        gone.push(not_there(window));
+                    } else if let Err(unknown) = of_topic(ground, kind, snapshot, window, &mut terms, &mut open, &mut gone) {
                         open.push(unknown);
                     }
                 }
@@ -263,7 +273,9 @@ fn of_topic(
 ) -> Result<(), Unknown> {
     let logs = logs(ground, window)?;
     let positions = positions(ground, snapshot, window, &logs)?;
-    if positions.read {
+    if let Some(unmeasured) = &logs.unmeasured {
+        open.push(unmeasured.clone());
+    } else if positions.read {
         gone.extend(lost(ground, kind, snapshot, window, &logs, &positions));
     } else {
         open.push(Unknown::new(

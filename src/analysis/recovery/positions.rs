@@ -53,6 +53,9 @@ pub fn positions(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, 
 
 /// The positions that `_metadata` holds.
 fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &TopicLogs) -> Result<BTreeMap<i32, i64>, Unknown> {
+    if let Some(unmeasured) = &logs.unmeasured {
+        return Err(unmeasured.clone());
+    }
     let metadata = metadata(ground.evidence, &snapshot.location)?;
     let operator = reader(ground, metadata, window)?;
     let mut next = BTreeMap::new();

@@ -116,10 +116,16 @@ impl Tally {
     }
 }
 
-/// Every window of the job; topics that are known not to exist hold nothing.
+/// Every window of the job. Of a topic that is known not to exist nothing can be counted.
 fn windows<'a>(ground: &Ground<'a>) -> impl Iterator<Item = Result<&'a Window, &'a Unknown>> {
     ground.windows.values().flat_map(|windows| match windows {
-        Ok(windows) => windows.iter().filter(|window| window.exists != Ok(false)).map(Ok).collect::<Vec<_>>(),
+        Ok(windows) => windows
+            .iter()
+            .map(|window| match (&window.exists, &window.retention) {
+                (Ok(false), Err(missing)) => Err(missing),
+                _ => Ok(window),
+            })
+            .collect::<Vec<_>>(),
         Err(unknown) => vec![Err(unknown)],
     })
 }

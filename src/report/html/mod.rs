@@ -8,7 +8,7 @@ mod share;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    JobReport, Report, Verdict, waived_words,
+    JobReport, Report, Verdict, outlook_words, waived_words,
     words::{self, clean},
 };
 use crate::finding::Severity;
@@ -115,6 +115,9 @@ fn card(report: &Report, job: &JobReport, anchor: &str) -> Markup {
                 span.symbol aria-hidden="true" { (words::symbol(job.verdict)) }
                 " " a href={ "#" (anchor) } { (clean(&job.job)) } " " span.verdict { (words::sentence(report, job)) }
             }
+            p { b { "without loss " } (clean(&outlook_words::loss(report, job))) }
+            @if let Some(alternative) = outlook_words::alternative(report, job) { p { (clean(&alternative)) } }
+            p { b { "without duplicates " } (clean(&outlook_words::duplicates(job))) }
             @for (why, what) in reasons {
                 p { (clean(why)) }
                 @if !what.is_empty() { p.do { (to_do) (clean(what)) } }

@@ -1,16 +1,26 @@
 //! One job of the client's report.
 
 use super::escape::{block, code, inline, row};
-use crate::report::{JobReport, OperatorReport, Report, ReportedFinding, words};
+use crate::report::{JobReport, OperatorReport, Report, ReportedFinding, outlook_words, words};
 
 /// Verdict, what it rests on, and what to do.
 pub(super) fn section(text: &mut String, report: &Report, job: &JobReport) {
     text.push_str(&format!("### {} {} {}\n\n", words::symbol(job.verdict), inline(&job.job), inline(&words::sentence(report, job))));
+    headline(text, report, job);
     states(text, job);
     snapshots(text, job);
     for finding in words::findings(report, job) {
         self::finding(text, report, finding);
     }
+}
+
+/// Until when the job can come back without loss, and what each way of coming back writes twice.
+fn headline(text: &mut String, report: &Report, job: &JobReport) {
+    text.push_str(&format!("- **without loss:** {}\n", inline(&outlook_words::loss(report, job))));
+    if let Some(alternative) = outlook_words::alternative(report, job) {
+        text.push_str(&format!("- **best alternative:** {}\n", inline(&alternative)));
+    }
+    text.push_str(&format!("- **without duplicates:** {}\n\n", inline(&outlook_words::duplicates(job))));
 }
 
 fn states(text: &mut String, job: &JobReport) {
