@@ -185,7 +185,6 @@ pub(crate) fn fleet() -> Evidence {
         ("clickstream-sessions", "3f9a01-1b22c3d4e5f6"),
         ("payments-dedup", "77ab12-0c9d8e7f6a5b"),
         ("orders-enrichment", "90cd34-aa11bb22cc33"),
-        ("customer-profile", "12ef56-44dd55ee66ff"),
         ("fraud-scores", "ab3478-778899aabbcc"),
         ("iot-telemetry", "cd569a-ddeeff001122"),
         ("ad-impressions", "ef78bc-334455667788"),
@@ -199,6 +198,12 @@ pub(crate) fn fleet() -> Evidence {
     .map(|(job, id)| healthy(job, id, taken))
     .collect();
     let old = at("2026-08-12T04:00:00Z");
+    // Written by a copy job that chose the class: no rule of the bucket did.
+    let customers = Snapshot::new("acme-flink", "savepoints/customer-profile/savepoint-12ef56-44dd55ee66ff", at(taken), 24_576).files(
+        6,
+        33_554_432,
+        "STANDARD_IA",
+    );
     let search = Snapshot::new("acme-archive", "savepoints/search-index/savepoint-5e1d20-7f8e9d0c1b2a", old, 24_576)
         .files(5, 67_108_864, "GLACIER")
         .files(1, 20_480, "STANDARD")
@@ -209,6 +214,7 @@ pub(crate) fn fleet() -> Evidence {
     places.extend([
         place(now, "acme-archive", "savepoints/search-index", vec![search]),
         place(now, "acme-archive", "savepoints/risk-positions", vec![risk]),
+        place(now, "acme-flink", "savepoints/customer-profile", vec![customers]),
         place(now, "acme-flink", "savepoints/loyalty-points", Vec::new()),
     ]);
     let checkpoint = |bucket: &str, job: &str, id: &str, n: u32| {
