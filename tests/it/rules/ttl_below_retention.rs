@@ -159,6 +159,13 @@ fn a_default_of_the_broker_is_named_as_such() {
     let retention = answers.fires(RULE).facts.iter().find(|fact| fact.name == "retention").expect("shown");
     assert_eq!(retention.amount, Amount::Duration(Millis::days(7)));
     assert_eq!(retention.origin, "retention.ms, broker default (log.retention.hours=168)");
+
+    // Its twin: the topic keeps everything, and so does the state.
+    let topic = topic.set("retention.ms", -1).set("retention.bytes", -1);
+    World::at("2026-09-15").reads("schema-history", &topic).remembers("history/entries", Ttl::Never).judge().quiet(RULE);
+    let finite = World::at("2026-09-15").reads("schema-history", &topic).remembers("history/entries", days(3)).judge();
+    let retention = finite.fires(RULE).facts.iter().find(|fact| fact.name == "retention").expect("shown");
+    assert_eq!(retention.amount, Amount::Text("unlimited".to_owned()));
 }
 
 #[test]
