@@ -32,7 +32,7 @@ fn objects<'a>(evidence: &'a S3Evidence, bucket: &str, folder: &str) -> Vec<&'a 
     let wanted = S3Location::new(bucket, folder);
     let places = evidence.places.values().filter_map(|place| place.snapshots.shown());
     let snapshot = places.flatten().find(|snapshot| snapshot.location == wanted).expect("the snapshot was found");
-    value::<Vec<_>>(&snapshot.objects).iter().map(|object| value(&object.found)).collect()
+    value::<Vec<_>>(&snapshot.objects).iter().filter_map(|object| object.found.shown()).collect()
 }
 
 fn classes<'a>(objects: &[&'a ObjectEvidence]) -> BTreeMap<&'a str, usize> {
@@ -75,7 +75,6 @@ fn savepoints_in_every_class() {
     for (folder, expected) in [
         ("sp-2026-08-14", vec![("GLACIER_IR", 7)]),
         ("sp-2026-09-10", vec![("STANDARD", 7)]),
-        ("sp-2026-02-02", vec![("DEEP_ARCHIVE", 7)]),
         ("sp-2026-06-20", vec![("INTELLIGENT_TIERING", 7)]),
         ("sp-2026-03-11", vec![("GLACIER", 7)]),
         ("sp-2026-07-01", vec![("GLACIER", 1), ("STANDARD", 6)]),
@@ -87,6 +86,17 @@ fn savepoints_in_every_class() {
         assert!(objects.iter().skip(1).all(|object| object.size == Bytes(160 * 1024)), "{folder}");
     }
     let found = place(&evidence, MAIN, "user-engagement");
+    let snapshot = |folder: &str| {
+        let wanted = S3Location::new(MAIN, &format!("user-engagement/{folder}"));
+        value::<Vec<_>>(&found.snapshots).iter().find(|snapshot| snapshot.location == wanted).expect("it was found")
+    };
+    // One file that `_metadata` names is gone.
+    let reach = value::<Vec<_>>(&snapshot("sp-2026-05-05").objects);
+    assert_eq!((reach.len(), reach.iter().filter(|object| object.found.is_absent()).count()), (7, 1));
+    // Where `_metadata` itself is archived, nobody can read what else is needed.
+    let archived = snapshot("sp-2026-02-02");
+    assert_gap(&archived.objects, "failed", "its _metadata is archived (DEEP_ARCHIVE)");
+    assert_eq!(value(&archived.file).storage_class.as_deref(), Some("DEEP_ARCHIVE"));
     assert_eq!((value(&found.snapshots).len(), found.not_looked_into), (7, 0), "checkpoints lie a level too deep to be savepoints");
     assert!(found.unfinished.is_empty());
 }
@@ -94,9 +104,11 @@ fn savepoints_in_every_class() {
 #[test]
 fn heads_are_asked_where_a_class_needs_it() {
     let evidence = seeded();
-    let archived = objects(&evidence, MAIN, "user-engagement/sp-2026-02-02");
+    let archived = objects(&evidence, MAIN, "user-engagement/sp-2026-07-01");
+    let archived: Vec<_> = archived.iter().filter(|object| object.storage_class.as_deref() == Some("GLACIER")).collect();
+    assert_eq!(archived.len(), 1);
     assert!(archived.iter().all(|object| value(&object.head).restore.is_none()));
-    assert!(archived.iter().all(|object| value(&object.head).storage_class.as_deref() == Some("DEEP_ARCHIVE")));
+    assert!(archived.iter().all(|object| value(&object.head).storage_class.as_deref() == Some("GLACIER")));
     let tiered = objects(&evidence, MAIN, "user-engagement/sp-2026-06-20");
     assert!(tiered.iter().all(|object| value(&object.head).archive_status.is_none()));
     let restoring = objects(&evidence, MAIN, "user-engagement/sp-2026-03-11");
@@ -115,7 +127,7 @@ fn checkpoints_and_high_availability() {
     let found = place(&evidence, MAIN, "user-engagement/chk");
     let newest = value(&found.snapshots).first().expect("a checkpoint");
     assert_eq!(newest.location, S3Location::new(MAIN, &format!("user-engagement/chk/{JOB_ID}/chk-41")));
-    assert_eq!(value(&newest.objects).len(), 1, "shared files do not lie in the checkpoint's own folder");
+    assert_eq!(value(&newest.objects).len(), 7, "what its _metadata names, and itself");
     let head = value(&value(&value(&newest.objects).first().expect("_metadata").found).head);
     assert_eq!((head.lock_mode.as_deref(), head.storage_class.as_deref()), (None, None), "STANDARD has no class header");
     let files = value(&place(&evidence, MAIN, "flink-ha/user-engagement").files);
