@@ -3,6 +3,7 @@
 mod bound;
 mod clocks;
 mod counts;
+mod downtime;
 mod earlier;
 pub mod lifecycle;
 mod log;
@@ -24,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use bound::{Bound, Sourced};
 pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
+pub use downtime::Downtime;
 pub use earlier::{Covers, Earlier, EarlierState, Growth, difference, growth};
 pub use log::PartitionLog;
 use places::Future;
@@ -55,6 +57,8 @@ pub struct JobAnalysis {
     pub future: Future,
     /// Until when it can come back, and what each way costs.
     pub outlook: Outlook,
+    /// How long it may be down.
+    pub downtime: Result<Downtime, Unknown>,
     /// What was assumed, for the report's list; sorted, each once.
     pub assumptions: Vec<String>,
 }
@@ -69,7 +73,8 @@ impl JobAnalysis {
         let future = Future::of(job, &recovery, evidence, &audit.policy, as_of.at);
         let assumptions = assumptions(job, &windows, &states);
         let outlook = Outlook::of(&Ground { audit, job, evidence, as_of, windows: &windows, states: &states, recovery: &recovery });
-        Self { windows, states, recovery, future, outlook, assumptions }
+        let downtime = Downtime::of(job, &audit.policy);
+        Self { windows, states, recovery, future, outlook, downtime, assumptions }
     }
 
     /// The windows of every topic whose records reach `state`, or the reason why it is not known which they are. Topics that are known not

@@ -3,12 +3,13 @@
 use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::{
+        Downtime,
         lifecycle::{BucketRules, Kind},
-        snapshots::{PlaceView, SnapshotView, unsupported},
+        snapshots::{SnapshotView, unsupported},
     },
     evidence::{BucketEvidence, LifecycleRule, RuleStatus, Unknown},
     finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject},
-    manifest::{At, RestoreFrom, Sink, SinkKind},
+    manifest::{At, Sink, SinkKind},
     units::{Instant, Location, Millis, S3Location},
 };
 
@@ -49,7 +50,7 @@ fn judge(job: &JobContext<'_>, sink: &Sink, at: &At<Location>) -> Judged {
         Location::JobManager => return Ok(Verdict::NotApplicable),
         Location::Unsupported { scheme, .. } => return Err(unsupported("files", scheme)),
     };
-    let Some(snapshot) = selected(job)? else { return Ok(Verdict::NotApplicable) };
+    let Some((_, snapshot)) = job.analysis.recovery.restarted_from(job.job)? else { return Ok(Verdict::NotApplicable) };
     let name = location.bucket();
     let Some(bucket) = job.evidence.buckets.get(name) else {
         return Err(Unknown::new(format!("not asked: the evidence holds nothing about bucket {name}"), "GetBucketLifecycleConfiguration"));
@@ -60,40 +61,12 @@ fn judge(job: &JobContext<'_>, sink: &Sink, at: &At<Location>) -> Judged {
     }
     let taken = first(&rules, bucket, sink.kind, location, snapshot.taken_at)?;
     let Some(taken) = taken else { return Ok(Verdict::Pass) };
-    let downtime = job.job.max_downtime.map(|length| (length, "the manifest"));
-    let downtime = downtime.or_else(|| job.audit.policy.max_downtime.map(|length| (length, "the policy")));
-    match downtime {
-        Some((length, whose)) if taken.on <= job.as_of.at.plus(length) => {
-            Ok(finding(job, at, location, snapshot, &taken, (length, whose)).into())
-        }
-        None if taken.on <= job.as_of.at => Ok(finding(job, at, location, snapshot, &taken, (Millis::ZERO, "nobody")).into()),
-        Some(_) => Ok(Verdict::Pass),
-        None => Err(Unknown::new(
-            format!(
-                "not stated: how long job {} may be down (`max_downtime`), and so how long what its sinks have not finished has to last",
-                job.job.job.value
-            ),
-            "",
-        )),
-    }
-}
-
-/// The snapshot that a restart takes. `None`: from none, or there is none, which another rule says.
-fn selected<'a>(job: &JobContext<'a>) -> Result<Option<&'a SnapshotView>, Unknown> {
-    let recovery = &job.analysis.recovery;
-    match &recovery.selected {
-        None => match &job.job.recovery {
-            Some(declared) if declared.restore.from == RestoreFrom::None => Ok(None),
-            _ => Err(Unknown::new(
-                format!("not stated: from which snapshot job {} is restarted (no `recovery` block)", job.job.job.value),
-                "",
-            )),
-        },
-        Some(Err(unknown)) => Err(unknown.clone()),
-        Some(Ok(None)) => Ok(None),
-        Some(Ok(Some(selected))) => {
-            Ok(recovery.places.iter().flat_map(PlaceView::complete).find(|snapshot| snapshot.location == *selected))
-        }
+    let as_of = job.as_of.at;
+    match &job.analysis.downtime {
+        Ok(downtime) if taken.on <= downtime.back_at(as_of) => Ok(finding(job, at, location, snapshot, &taken, Some(*downtime)).into()),
+        Ok(_) => Ok(Verdict::Pass),
+        Err(_) if taken.on <= as_of => Ok(finding(job, at, location, snapshot, &taken, None).into()),
+        Err(unknown) => Err(unknown.clone()),
     }
 }
 
@@ -154,11 +127,12 @@ fn finding(
     location: &S3Location,
     snapshot: &SnapshotView,
     taken: &Taken,
-    (downtime, whose): (Millis, &str),
+    downtime: Option<Downtime>,
 ) -> Finding {
     let as_of = job.as_of.at;
     let age = as_of.since(snapshot.taken_at);
-    let needed = as_of.plus(downtime);
+    let length = downtime.map_or(Millis::ZERO, |downtime| downtime.length);
+    let needed_by = downtime.map_or_else(|| "as of".to_owned(), |downtime| format!("as of + {}", downtime.words()));
     let when = if taken.on <= as_of { format!("At any moment (due since {})", taken.on.day()) } else { format!("On {}", taken.on.day()) };
     let asked = job.evidence.buckets.get(location.bucket()).and_then(|bucket| bucket.lifecycle.known().ok());
     let origin = asked.map_or_else(String::new, |seen| format!("{}, {}", seen.call, seen.at.minute()));
@@ -176,7 +150,7 @@ fn finding(
         facts: vec![
             ShownFact::new(taken.by.clone(), Amount::Text(taken.days.clone()), origin),
             ShownFact::new("due", Amount::Instant(taken.on), "snapshot taken at, and the rule"),
-            ShownFact::new("needed until", Amount::Instant(needed), format!("as of + max_downtime {downtime} of {whose}")),
+            ShownFact::new("needed until", Amount::Instant(as_of.plus(length)), needed_by),
             ShownFact::new("snapshot age", Amount::Duration(age), "last modified of _metadata"),
         ],
         bites_on: Some(taken.on),
@@ -185,7 +159,7 @@ fn finding(
                 "Let {} leave {location} alone, or give it more days than the oldest snapshot that you may come back to is old, plus the \
                  downtime: more than {} today.",
                 taken.by,
-                age.plus(downtime)
+                age.plus(length)
             )),
             Remedy::say("Or restart from younger snapshots: what a rule takes from the sink counts from the day of the snapshot."),
         ],

@@ -1,7 +1,10 @@
 //! How far ahead a change counts.
 
 use crate::{
-    analysis::snapshots::{RecoveryView, SnapshotKind, SnapshotView},
+    analysis::{
+        Downtime,
+        snapshots::{RecoveryView, SnapshotKind, SnapshotView},
+    },
     evidence::Unknown,
     manifest::Manifest,
     policy::Policy,
@@ -38,17 +41,14 @@ impl Limit {
 pub(super) struct Times {
     pub(super) as_of: Instant,
     horizon: Millis,
-    max_downtime: Option<(Millis, &'static str)>,
-    job: String,
+    downtime: Result<Downtime, Unknown>,
     /// Whether checkpoints share files.
     incremental: Result<bool, Unknown>,
 }
 
 impl Times {
     pub(super) fn of(job: &Manifest, recovery: &RecoveryView, policy: &Policy, as_of: Instant) -> Self {
-        let stated = job.max_downtime.map(|length| (length, "the manifest"));
-        let max_downtime = stated.or_else(|| policy.max_downtime.map(|length| (length, "the policy")));
-        Self { as_of, horizon: policy.horizon, max_downtime, job: job.job.value.clone(), incremental: incremental(job, recovery) }
+        Self { as_of, horizon: policy.horizon, downtime: Downtime::of(job, policy), incremental: incremental(job, recovery) }
     }
 
     /// For files that are written once and needed for as long as anybody may come back to them.
@@ -59,25 +59,9 @@ impl Times {
     /// For files that the next checkpoint replaces: only the ones of the last checkpoint before a stop have to last, for as long as the
     /// job is down.
     pub(super) fn renewed(&self) -> Limit {
-        match self.max_downtime {
-            Some((length, whose)) => {
-                Limit { until: self.as_of.plus(length), origin: format!("as of + max_downtime {length} of {whose}"), perhaps: None }
-            }
-            None => Limit {
-                until: self.as_of,
-                origin: "as of".to_owned(),
-                perhaps: Some((
-                    self.horizon().until,
-                    Unknown::new(
-                        format!(
-                            "not stated: how long job {} may be down (`max_downtime`), and so how long the files of its last checkpoint \
-                             have to last",
-                            self.job
-                        ),
-                        "",
-                    ),
-                )),
-            },
+        match &self.downtime {
+            Ok(downtime) => Limit { until: downtime.back_at(self.as_of), origin: format!("as of + {}", downtime.words()), perhaps: None },
+            Err(unknown) => Limit { until: self.as_of, origin: "as of".to_owned(), perhaps: Some((self.horizon().until, unknown.clone())) },
         }
     }
 
@@ -93,7 +77,7 @@ impl Times {
     /// Whether the next checkpoint replaces this one: the job has taken it no longer ago than it may be down. An older one is not
     /// being replaced, and has to last like a savepoint.
     pub(super) fn replaced(&self, snapshot: &SnapshotView) -> bool {
-        self.max_downtime.is_none_or(|(length, _)| self.as_of.since(snapshot.taken_at) <= length)
+        self.downtime.as_ref().map_or(true, |downtime| self.as_of.since(snapshot.taken_at) <= downtime.length)
     }
 }
 

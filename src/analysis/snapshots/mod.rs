@@ -64,6 +64,20 @@ impl RecoveryView {
         Ok(self.places.iter().find_map(|place| Some((place, place.complete().iter().find(|snapshot| snapshot.location == *folder)?))))
     }
 
+    /// As [`RecoveryView::selected`], for what cannot do without a declared way of restarting.
+    ///
+    /// # Errors
+    ///
+    /// The manifest declares none, or it is not known which snapshot it selects.
+    pub fn restarted_from(&self, job: &Manifest) -> Result<Option<(&PlaceView, &SnapshotView)>, Unknown> {
+        match &self.selected {
+            Some(_) => self.selected(),
+            None => {
+                Err(Unknown::new(format!("not stated: from which snapshot job {} is restarted (no `recovery` block)", job.job.value), ""))
+            }
+        }
+    }
+
     /// Whether a restart in the declared way would take the snapshot in this folder.
     #[must_use]
     pub fn selects(&self, folder: &S3Location) -> bool {
