@@ -112,6 +112,8 @@ pub struct KafkaSource {
     pub records_per_day: Option<u64>,
     /// CreateTime only: how late a record may be when it is written. Default 0, listed as an assumption.
     pub max_event_lag: Option<Millis>,
+    /// Whether producers write the topics in transactions, which take offsets that no consumer gets.
+    pub transactional: bool,
 }
 
 /// Which topics a source reads.

@@ -106,6 +106,7 @@ impl World {
             reset: Reset::Earliest,
             records_per_day: None,
             max_event_lag: None,
+            transactional: false,
         };
         self.job.sources.push(Source { id: stated(topic.to_owned()), uid: None, kind: SourceKind::Kafka(kafka) });
         self

@@ -125,7 +125,7 @@ fn the_role_and_idempotent_sinks_decide_how_loud_it_is() {
     assert!(softer.fires(RULE).message.contains("(redshift) merges on a key taken from the record"));
     assert_eq!(world(None).idempotently().writes("audit-log").judge().severity(RULE), Severity::Error, "every sink has to be");
     assert!(world(None).judge().fires(RULE).facts.iter().any(|fact| fact.name == "role" && fact.origin.starts_with("assumed")));
-    assert!(world(None).analyse().assumptions[0].contains("role deduplication"));
+    assert!(world(None).analyse().assumptions.iter().any(|assumed| assumed.contains("role deduplication")));
 }
 
 #[test]
