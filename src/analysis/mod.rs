@@ -1,6 +1,7 @@
 //! What follows from manifests and evidence, without a word of judgement: pure arithmetic that rules and reports share.
 
 mod bound;
+mod brokers;
 mod clocks;
 mod counts;
 mod downtime;
@@ -24,6 +25,7 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use bound::{Bound, Sourced};
+pub use brokers::{offsets_retention, transaction_max_timeout};
 pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
 pub use downtime::Downtime;

@@ -166,6 +166,18 @@ pub enum Reset {
     None,
 }
 
+impl Reset {
+    /// The word in the manifest.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Earliest => "earliest",
+            Self::Latest => "latest",
+            Self::None => "none",
+        }
+    }
+}
+
 /// A source that is not Kafka.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredSource {
