@@ -11,7 +11,6 @@ mod reach;
 pub mod remedy;
 mod selection;
 mod snapshot;
-pub mod stored;
 pub mod words;
 
 pub use archive::Archive;

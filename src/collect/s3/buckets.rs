@@ -9,12 +9,12 @@ use std::{
 
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use futures_util::future::{join, join5};
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::{
     super::Options,
     access,
-    caller::{Caller, Limits},
+    caller::Caller,
     client::{self, Connection},
     objects::Lens,
     plan::{self, Plan},
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     audit::{S3Access, S3Config},
-    evidence::{BucketEvidence, Fact, ObjectEvidence, Store},
+    evidence::{BucketEvidence, Fact, Store},
 };
 
 /// A bucket that was asked about itself.
@@ -33,8 +33,6 @@ pub(super) struct Opened<'a> {
     pub(super) lens: Lens,
     /// Why nothing in it can be asked.
     pub(super) blocked: Option<Refusal>,
-    /// Objects outside the folders of the snapshots that need them, found so far; filled where several snapshots are looked into.
-    pub(super) known: Mutex<BTreeMap<String, Fact<ObjectEvidence>>>,
     evidence: BucketEvidence,
 }
 
@@ -49,9 +47,8 @@ impl Opened<'_> {
 pub(super) struct Buckets<'a> {
     config: &'a S3Config,
     plan: &'a Plan,
-    pub(super) options: &'a Options<'a>,
-    limits: &'a Limits,
-    settings: bool,
+    options: &'a Options<'a>,
+    permits: &'a Semaphore,
     http: SharedHttpClient,
     connections: RefCell<BTreeMap<S3Access, Rc<OnceCell<Connection>>>>,
     opened: RefCell<BTreeMap<String, Rc<OnceCell<Rc<Opened<'a>>>>>>,
@@ -59,14 +56,9 @@ pub(super) struct Buckets<'a> {
 
 impl<'a> Buckets<'a> {
     /// None is opened yet.
-    pub(super) fn new(config: &'a S3Config, plan: &'a Plan, options: &'a Options<'a>, limits: &'a Limits) -> Self {
+    pub(super) fn new(config: &'a S3Config, plan: &'a Plan, options: &'a Options<'a>, permits: &'a Semaphore) -> Self {
         let (connections, opened) = (RefCell::default(), RefCell::default());
-        Self { config, plan, options, limits, settings: true, http: client::http_client(), connections, opened }
-    }
-
-    /// The same, where no bucket is asked what it is set to do.
-    pub(super) fn without_settings(self) -> Self {
-        Self { settings: false, ..self }
+        Self { config, plan, options, permits, http: client::http_client(), connections, opened }
     }
 
     /// The bucket with this name; whoever comes first opens it.
@@ -92,21 +84,16 @@ impl<'a> Buckets<'a> {
         let requests = Arc::new(AtomicU64::new(0));
         let region = connection.region();
         let client = connection.client(region, &requests);
-        let mut caller = Caller { client, bucket: name.to_owned(), options: self.options, limits: self.limits, requests };
+        let mut caller = Caller { client, bucket: name.to_owned(), options: self.options, permits: self.permits, requests };
         let store = connection.store.clone();
         if let Some(refusal) = unusable {
-            return Opened::of(caller, blocked(store, &refusal), Some(refusal));
+            return Opened::blocked(caller, blocked(store, &refusal), refusal);
         }
         caller.progress("region");
         let reached = reach::reach(&mut caller, connection, region).await;
         if let Some(refusal) = reached.blocked {
             let evidence = BucketEvidence { region: reached.region, ..blocked(store, &refusal) };
-            return Opened::of(caller, evidence, Some(refusal));
-        }
-        if !self.settings {
-            // As of a bucket that is not there: not asked.
-            let reason = Refusal::new(Kind::Missing, "what the bucket is set to do was not needed");
-            return Opened::of(caller, BucketEvidence { region: reached.region, ..blocked(store, &reason) }, None);
+            return Opened::blocked(caller, evidence, refusal);
         }
         caller.progress("settings");
         let declared = self.plan.buckets.get(name).into_iter().flatten();
@@ -123,13 +110,13 @@ impl<'a> Buckets<'a> {
         let region = reached.region;
         let evidence =
             BucketEvidence { store, region, lifecycle, intelligent_tiering, versioning, object_lock, tags, prefixes, requests: 0 };
-        Opened::of(caller, evidence, None)
+        Opened { lens: Lens::of(&evidence), caller, blocked: None, evidence }
     }
 }
 
 impl<'a> Opened<'a> {
-    fn of(caller: Caller<'a>, evidence: BucketEvidence, blocked: Option<Refusal>) -> Self {
-        Self { lens: Lens::of(&evidence), caller, blocked, known: Mutex::default(), evidence }
+    fn blocked(caller: Caller<'a>, evidence: BucketEvidence, refusal: Refusal) -> Self {
+        Self { lens: Lens::of(&evidence), caller, blocked: Some(refusal), evidence }
     }
 }
 

@@ -30,8 +30,14 @@ pub(super) async fn summary(caller: &Caller<'_>, place: &S3Location) -> Fact<Fil
     }
 }
 
-/// No files yet.
-pub(super) fn none() -> FilesSummary {
+/// These files, which are all there are.
+pub(super) fn sum<'e>(entries: impl Iterator<Item = &'e Entry>) -> FilesSummary {
+    let mut files = none();
+    entries.for_each(|entry| add(&mut files, entry));
+    FilesSummary { complete: true, ..files }
+}
+
+fn none() -> FilesSummary {
     FilesSummary {
         objects: 0,
         bytes: Bytes(0),
@@ -43,8 +49,7 @@ pub(super) fn none() -> FilesSummary {
     }
 }
 
-/// Adds one.
-pub(super) fn add(files: &mut FilesSummary, entry: &Entry) {
+fn add(files: &mut FilesSummary, entry: &Entry) {
     files.objects += 1;
     files.bytes = files.bytes.plus(entry.size);
     files.largest = files.largest.max(entry.size);

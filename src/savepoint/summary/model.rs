@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    super::kind::{SnapshotKind, Traits},
-    stored::{StoredFile, StoredSnapshot},
-};
+use super::super::kind::{SnapshotKind, Traits};
 use crate::units::{Bytes, Millis};
 
 /// The version of [`SnapshotSummary`] as JSON.
@@ -41,9 +38,6 @@ pub struct SnapshotSummary {
     pub reach: ReachSummary,
     /// Names of the states of job-manager hooks.
     pub master_states: Vec<String>,
-    /// How it is stored; only of a snapshot in S3.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stored: Option<StoredSnapshot>,
 }
 
 /// One operator.
@@ -199,7 +193,4 @@ pub struct FileSummary {
     pub shared: bool,
     /// How many handles name it.
     pub references: u64,
-    /// What was found of it; only for a snapshot in S3.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stored: Option<StoredFile>,
 }
