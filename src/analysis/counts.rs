@@ -10,7 +10,7 @@ pub struct Count {
     pub records: u64,
     /// How it is known.
     pub basis: Basis,
-    /// Compacted topics have holes between offsets, so an offset difference is an upper bound.
+    /// Offsets may have no record behind them ([`Window::gaps`]).
     pub upper_bound: bool,
 }
 
@@ -43,7 +43,7 @@ pub fn records_before(window: &Window, evidence: &Evidence, at: Instant) -> Opti
     let topic = evidence.kafka.get(window.cluster.as_deref()?)?.topics.get(&window.topic)?;
     // Between points that are weeks apart nothing is interpolated.
     topic.samples.shown()?;
-    let mut count = Count { records: 0, basis: Basis::Measured, upper_bound: window.has_holes() };
+    let mut count = Count { records: 0, basis: Basis::Measured, upper_bound: window.gaps.is_some() };
     for &partition in topic.partitions.shown()? {
         let log = PartitionLog::of(&window.topic, topic, topic.captured_at(evidence.captured_at), partition).ok()?;
         let (position, basis) = log.offset_at(at)?;

@@ -1,11 +1,12 @@
 //! What follows from manifests and evidence, without a word of judgement: pure arithmetic that rules and reports share.
 
 mod bound;
+mod brokers;
 mod clocks;
 mod counts;
 mod downtime;
 mod earlier;
-mod growth;
+mod gaps;
 pub mod lifecycle;
 mod log;
 mod observed;
@@ -24,11 +25,11 @@ mod window;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use bound::{Bound, Sourced};
+pub use brokers::{offsets_retention, transaction_max_timeout};
 pub use clocks::{PartitionClocks, partition_clocks};
 pub use counts::{Basis, Count, records_before};
 pub use downtime::Downtime;
 pub use earlier::{Covers, Earlier, EarlierState, Growth, difference, growth};
-pub use growth::{Measured, StateSize};
 pub use log::PartitionLog;
 use places::Future;
 use recovery::{Ground, Outlook};
@@ -90,6 +91,10 @@ impl JobAnalysis {
     }
 }
 
+/// Nothing that can be asked of a cluster without reading records shows transactions.
+const NO_TRANSACTIONS: &str = "assumed for numbers from offsets: a topic is written in transactions only where a manifest says so \
+     (`transactional: true`, an exactly-once sink); elsewhere the numbers would be upper bounds";
+
 /// Everything that was taken although nobody said it.
 fn assumptions(job: &Manifest, windows: &BTreeMap<String, Result<Vec<Window>, Unknown>>, states: &[StateView]) -> Vec<String> {
     let kafka = windows.values().flatten().flatten().filter(|window| window.exists != Ok(false)).filter_map(|window| window.kafka.as_ref());
@@ -102,6 +107,8 @@ fn assumptions(job: &Manifest, windows: &BTreeMap<String, Result<Vec<Window>, Un
     let of_states = states.iter().filter(|state| !state.role_stated).map(|state| {
         format!("assumed for operator {} of job {}: role deduplication (the manifest states none)", state.operator, job.job.value)
     });
-    let all: BTreeSet<String> = of_windows.chain(of_states).collect();
+    let counted = windows.values().flatten().flatten().any(|window| window.kafka.is_some() && window.gaps.is_none());
+    let of_counts = counted.then(|| NO_TRANSACTIONS.to_owned());
+    let all: BTreeSet<String> = of_windows.chain(of_states).chain(of_counts).collect();
     all.into_iter().collect()
 }

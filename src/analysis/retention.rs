@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Bound, CleanupPolicy, KafkaTerms, Observed, SizeLimit, Sourced, TimestampType, Window, observed::observed, settings::Reader,
+    Bound, CleanupPolicy, KafkaTerms, Observed, SizeLimit, Sourced, TimestampType, Window, gaps, observed::observed, settings::Reader,
     size_limit::size_limit, terms,
 };
 use crate::{
@@ -35,7 +35,7 @@ fn kafka_windows(audit: &Audit, job: &Manifest, source: &Source, kafka: &KafkaSo
     let Some(cluster) = evidence.kafka.get(name) else {
         return Err(Unknown::new(format!("not captured: Kafka cluster {name}"), "ttl-audit collect"));
     };
-    let context = Context { job, source, kafka, name, cluster, captured_at: evidence.captured_at };
+    let context = Context { audit, job, source, kafka, name, cluster, captured_at: evidence.captured_at };
     Ok(topics(kafka, name, cluster)?.into_iter().map(|topic| context.window(topic)).collect())
 }
 
@@ -59,6 +59,7 @@ fn topics<'a>(kafka: &'a KafkaSource, name: &str, cluster: &'a ClusterEvidence) 
 }
 
 struct Context<'a> {
+    audit: &'a Audit,
     job: &'a Manifest,
     source: &'a Source,
     kafka: &'a KafkaSource,
@@ -98,6 +99,7 @@ impl Context<'_> {
             worst_case: Err(unknown.clone()),
             observed: Err(unknown.clone()),
             caveats: Vec::new(),
+            gaps: None,
             kafka: None,
         }
     }
@@ -136,6 +138,7 @@ impl Context<'_> {
             caveats: caveats(&retention, &kafka, remote),
             observed: observed(topic, evidence, captured_at),
             retention,
+            gaps: gaps::of(self.audit, self.kafka, self.name, topic, &kafka.cleanup),
             kafka: Some(kafka),
         }
     }
@@ -265,6 +268,7 @@ fn declared_window(job: &Manifest, source: &Source, declared: &DeclaredSource) -
         worst_case: bound,
         observed: Ok(Observed::NotMeasured),
         caveats: Vec::new(),
+        gaps: None,
         kafka: None,
     }
 }

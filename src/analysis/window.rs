@@ -30,6 +30,8 @@ pub struct Window {
     pub observed: Result<Observed, Unknown>,
     /// What stands beside the worst case: conditions under which it does not hold.
     pub caveats: Vec<String>,
+    /// Why there may be offsets without a record that the job reads, so that a difference of offsets is an upper bound.
+    pub gaps: Option<String>,
     /// What only Kafka has; `None` for a source that is not Kafka.
     pub kafka: Option<KafkaTerms>,
 }
@@ -61,13 +63,6 @@ impl Window {
     /// Why the age of the first record is not known if its timestamp looks like seconds.
     pub(super) fn no_age(&self) -> Unknown {
         Unknown::new(format!("timestamps of topic {} look like seconds, so the age of its records is not known", self.topic), "")
-    }
-
-    /// Whether offsets may have no record: the topic is compacted, or it is not known whether it is. A difference of offsets is an upper bound
-    /// then. (A topic that transactions write to has holes too, which nothing in its settings shows.)
-    #[must_use]
-    pub fn has_holes(&self) -> bool {
-        self.kafka.as_ref().is_some_and(|kafka| kafka.cleanup.as_ref().is_ok_and(|cleanup| cleanup.value.compact))
     }
 
     /// The length of the observed history, if there is one.

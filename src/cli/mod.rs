@@ -7,6 +7,7 @@ mod gate;
 mod input;
 mod output;
 mod product;
+mod read;
 mod remedy;
 mod select;
 mod snapshot;
@@ -20,6 +21,7 @@ pub(crate) use gate::GateArgs;
 pub(crate) use input::InputArgs;
 pub(crate) use output::{ColorChoice, Format, OutputArgs, PlainFormat, TalkArgs};
 pub(crate) use product::{CompletionsArgs, DoctorArgs, InitArgs, ManArgs, SchemaArgs};
+pub(crate) use read::ReadArgs;
 pub(crate) use remedy::RemedyArgs;
 pub(crate) use select::SelectArgs;
 pub(crate) use snapshot::SnapshotArgs;
@@ -68,7 +70,7 @@ pub(crate) enum Command {
     /// Print what to paste: configuration, commands, code, and SQL for the damage done
     Remedy(Box<RemedyArgs>),
     /// Show what a savepoint or checkpoint contains and needs
-    Snapshot(SnapshotArgs),
+    Snapshot(Box<SnapshotArgs>),
     /// Compare two JSON reports: new, worse, same, better, fixed, and which fact moved
     Compare(CompareArgs),
     /// List all rules
@@ -111,6 +113,9 @@ pub(crate) struct JudgeArgs {
     /// Where evidence comes from and goes to.
     #[command(flatten)]
     pub(crate) evidence: EvidenceArgs,
+    /// Whether state files are read.
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// How to connect without an audit file.
     #[command(flatten)]
     pub(crate) connect: ConnectArgs,
@@ -141,6 +146,9 @@ pub(crate) struct CollectArgs {
     /// Look into every snapshot, not only into the newest complete one of each location
     #[arg(long, help_heading = "Selection")]
     pub(crate) all_snapshots: bool,
+    /// Whether state files are read.
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
     /// How to connect without an audit file.
     #[command(flatten)]
     pub(crate) connect: ConnectArgs,

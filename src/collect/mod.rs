@@ -23,6 +23,8 @@ pub struct Options<'a> {
     pub deadline: std::time::Instant,
     /// Look into every snapshot that is found, not only the newest of each place.
     pub all_snapshots: bool,
+    /// Read the first bytes of state files too, where they name states that `_metadata` does not. Off: no object but `_metadata` is read.
+    pub read_state_headers: bool,
     /// Looks up an environment variable for `${VAR}`.
     pub env: &'a (dyn Fn(&str) -> Option<String> + Sync),
     /// Is told what is being asked: `kafka confluent-prod: settings of 1,200 topics`. Never holds a secret.

@@ -38,14 +38,17 @@ pub(super) fn exit_code(reports: &[Judged]) -> ExitCode {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shown {
     /// Names become aliases.
-    pub(super) redact_names: bool,
+    redact_names: bool,
     /// What each way of coming back costs is told by day too.
-    pub(super) by_day: bool,
+    by_day: bool,
 }
 
 /// The report of every audit that was asked for.
 pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Vec<Judged>> {
     let deadline = Clock::now() + args.time.deadline;
+    if args.read.read_state_headers && (args.evidence.offline || args.evidence.evidence.is_some()) {
+        return Err(anyhow!("--read-state-headers reads from S3, and --offline and --evidence connect to nothing"));
+    }
     let (chosen, not_chosen) = chosen_rules(&args.select.rules, &args.select.skip_rules)?;
     let mut save = args.evidence.save_evidence.as_deref().map(Target::open).transpose()?;
 
@@ -62,7 +65,13 @@ pub(super) fn judge(args: &JudgeArgs, shown: Shown, talk: TalkArgs) -> Result<Ve
 
     let now = live::now();
     let progress = talk::Progress::new(talk);
-    let collect = live::Collect { time: &args.time, deadline, all_snapshots: args.select.all_snapshots, as_of: args.select.as_of };
+    let collect = live::Collect {
+        time: &args.time,
+        deadline,
+        all_snapshots: args.select.all_snapshots,
+        read_state_headers: args.read.read_state_headers,
+        as_of: args.select.as_of,
+    };
     let mut reports = Vec::with_capacity(audits.len());
     let mut wrong = Vec::new();
     for (selected, baseline) in audits.into_iter().zip(baselines) {

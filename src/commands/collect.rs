@@ -25,7 +25,13 @@ pub(super) fn run(args: &CollectArgs, talk: TalkArgs) -> Result<ExitCode> {
     }
     let mut code = ExitCode::Clean;
     let progress = talk::Progress::new(talk);
-    let collect = live::Collect { time: &args.time, deadline, all_snapshots: args.all_snapshots, as_of: args.as_of };
+    let collect = live::Collect {
+        time: &args.time,
+        deadline,
+        all_snapshots: args.all_snapshots,
+        read_state_headers: args.read.read_state_headers,
+        as_of: args.as_of,
+    };
     for (selected, target) in audits.iter().zip(targets) {
         let evidence = collect.run(&selected.audit, &selected.file(), &progress)?;
         input::patterns_match(&selected.audit, &evidence)?;

@@ -17,7 +17,7 @@ pub(super) fn run(args: &DoctorArgs, talk: TalkArgs) -> Result<ExitCode> {
     let deadline = Clock::now() + args.time.deadline;
     let audits = input::audits(&args.input, &args.connect, &[])?;
     let progress = talk::Progress::new(talk);
-    let collect = live::Collect { time: &args.time, deadline, all_snapshots: false, as_of: None };
+    let collect = live::Collect { time: &args.time, deadline, all_snapshots: false, read_state_headers: false, as_of: None };
     let (mut checkups, mut wrong) = (Vec::with_capacity(audits.len()), Vec::new());
     for selected in &audits {
         match collect.run(&selected.audit, &selected.file(), &progress) {

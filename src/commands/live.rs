@@ -28,6 +28,8 @@ pub(super) struct Collect<'a> {
     pub(super) deadline: Clock,
     /// Whether older snapshots are looked into too.
     pub(super) all_snapshots: bool,
+    /// Whether the first bytes of state files are read too.
+    pub(super) read_state_headers: bool,
     /// The instant that will be judged, if the command line states it.
     pub(super) as_of: Option<Instant>,
 }
@@ -44,6 +46,7 @@ impl Collect<'_> {
             timeout: self.time.timeout,
             deadline: self.deadline,
             all_snapshots: self.all_snapshots,
+            read_state_headers: self.read_state_headers,
             env: &|name| std::env::var(name).ok(),
             progress: &|what| progress.say(what),
         };

@@ -21,8 +21,6 @@ mod snapshot;
 mod talk;
 mod width;
 
-use std::io::{self, Write as _};
-
 use ttl_audit::exit::ExitCode;
 
 use crate::cli::{Cli, Command};
@@ -34,7 +32,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
         Command::Check(args) => check::run(args, cli.talk),
         Command::Collect(args) => collect::run(args, cli.talk),
         Command::Remedy(args) => remedy::run(args, cli.talk),
-        Command::Snapshot(args) => snapshot::run(args),
+        Command::Snapshot(args) => snapshot::run(args, cli.talk),
         Command::Compare(args) => compare::run(args, cli.talk),
         Command::Rules => rules::run(),
         Command::Explain(args) => explain::run(args, cli.talk),
@@ -45,8 +43,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
         Command::Man(args) => man::run(args, cli.talk),
     };
     result.unwrap_or_else(|error| {
-        // Nobody is left to tell if stderr is gone too.
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        talk::error(&format!("{error:#}"));
         ExitCode::Usage
     })
 }

@@ -54,6 +54,12 @@ pub(super) fn say(talk: TalkArgs, line: &str) {
     }
 }
 
+/// Says what went wrong, whether anybody wants to hear it or not.
+pub(super) fn error(message: &str) {
+    // Nobody is left to tell if stderr is gone too.
+    let _ = writeln!(io::stderr(), "error: {message}");
+}
+
 /// What is being asked, as one line on a terminal that comes and goes.
 pub(super) struct Progress {
     bar: ProgressBar,

@@ -146,6 +146,12 @@ impl<T> Fact<T> {
         matches!(self, Self::Absent(_))
     }
 
+    /// Whether nobody asked.
+    #[must_use]
+    pub const fn is_not_asked(&self) -> bool {
+        matches!(self, Self::NotAsked(_))
+    }
+
     /// The same gap for a value of another type, or the value put through `f`.
     #[must_use]
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Fact<U> {

@@ -26,7 +26,7 @@ pub use s3::{
     ObjectHead, ObjectLock, Restore, RuleFilter, RuleStatus, Store, StoreKind, Tiering, TieringConfiguration, Transition, Versioning,
     VersioningStatus, When,
 };
-pub use snapshot::{FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence, SnapshotMetadata};
+pub use snapshot::{FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence, SnapshotMetadata, StateFilesRead};
 
 use crate::units::{Instant, S3Location};
 

@@ -97,6 +97,31 @@ pub struct SnapshotEvidence {
     /// What its `_metadata` says.
     #[serde(default = "metadata_not_read")]
     pub metadata: Fact<SnapshotMetadata>,
+    /// What was read of its state files, for the names and the TTL of keyed states. Only on demand.
+    #[serde(default = "state_files_not_read", skip_serializing_if = "Fact::is_not_asked")]
+    pub state_files: Fact<StateFilesRead>,
+    /// Requests that were made to look into it, once it was found; those of a bucket that was first met there are among them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub requests: u64,
+}
+
+/// What was read of a snapshot's state files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StateFilesRead {
+    /// How many objects were read, each in part.
+    pub objects: u64,
+    /// How many bytes of them came.
+    pub bytes: Bytes,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+fn state_files_not_read() -> Fact<StateFilesRead> {
+    Fact::not_asked("state files are read only with --read-state-headers", "GetObject")
 }
 
 fn metadata_not_read() -> Fact<SnapshotMetadata> {
@@ -122,7 +147,16 @@ impl SnapshotEvidence {
         };
         let beside = |object| ReachedObject::beside(bucket, Seen { value: object, by: by.clone(), call: call.clone(), at });
         let objects = objects.map(|objects| objects.into_iter().map(beside).collect());
-        Self { location, taken_at, objects, file: among_the_objects(), unreferenced: not_compared(), metadata: metadata_not_read() }
+        Self {
+            location,
+            taken_at,
+            objects,
+            file: among_the_objects(),
+            unreferenced: not_compared(),
+            metadata: metadata_not_read(),
+            state_files: state_files_not_read(),
+            requests: 0,
+        }
     }
 }
 

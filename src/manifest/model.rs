@@ -112,6 +112,8 @@ pub struct KafkaSource {
     pub records_per_day: Option<u64>,
     /// CreateTime only: how late a record may be when it is written. Default 0, listed as an assumption.
     pub max_event_lag: Option<Millis>,
+    /// Whether producers write the topics in transactions, which take offsets that no consumer gets.
+    pub transactional: bool,
 }
 
 /// Which topics a source reads.
@@ -162,6 +164,18 @@ pub enum Reset {
     Latest,
     /// Fail.
     None,
+}
+
+impl Reset {
+    /// The word in the manifest.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Earliest => "earliest",
+            Self::Latest => "latest",
+            Self::None => "none",
+        }
+    }
 }
 
 /// A source that is not Kafka.

@@ -48,7 +48,7 @@ fn judge(job: &JobContext<'_>, location: &At<Location>) -> Verdict {
         facts: vec![ShownFact::new("checkpoints.location", Amount::Text(location.value.to_string()), job.origin(location.position))],
         bites_on: None,
         remedy: vec![
-            Remedy::configuration(
+            Remedy::paste(
                 "Write checkpoints to shared storage. (`execution.checkpointing.storage` and `execution.checkpointing.dir` from Flink 1.20 on; \
                  the older names still work there.)",
                 "state.checkpoint-storage: filesystem\nstate.checkpoints.dir: s3://<bucket>/<prefix>/",

@@ -39,7 +39,9 @@ registry! {
     "retention-size-bound" => super::retention_size_bound::RetentionSizeBound,
     "retention-clock" => super::retention_clock::RetentionClock,
     "retention-not-holding" => super::retention_not_holding::RetentionNotHolding,
+    "state-outlives-source" => super::state_outlives_source::StateOutlivesSource,
     "topic-missing" => super::topic_missing::TopicMissing,
+    "group-offsets-expire" => super::group_offsets_expire::GroupOffsetsExpire,
     "snapshot-missing" => super::snapshot_missing::SnapshotMissing,
     "snapshot-incomplete" => super::snapshot_incomplete::SnapshotIncomplete,
     "snapshot-unreadable" => super::snapshot_unreadable::SnapshotUnreadable,
@@ -57,6 +59,8 @@ registry! {
     "checkpoint-deleted-on-cancel" => super::checkpoint_deleted_on_cancel::CheckpointDeletedOnCancel,
     "ha-missing" => super::ha_missing::HaMissing,
     "sink-may-lose" => super::sink_may_lose::SinkMayLose,
+    "sink-transaction-timeout" => super::sink_transaction_timeout::SinkTransactionTimeout,
+    "sink-commit-skew" => super::sink_commit_skew::SinkCommitSkew,
     "restore-skips-state" => super::restore_skips_state::RestoreSkipsState,
     "restore-drops-state" => super::restore_drops_state::RestoreDropsState,
     "recovery-not-declared" => super::recovery_not_declared::RecoveryNotDeclared,
@@ -68,15 +72,11 @@ registry! {
 
 /// Ids that the contract has and no rule of this version yet: a policy written for a later version is not refused.
 const PLANNED: &[&str] = &[
-    "group-offsets-expire",
     "position-beyond-end",
     "retention-below-downtime",
-    "sink-commit-skew",
-    "sink-transaction-timeout",
     "snapshot-older-than-retention",
     "snapshot-stale",
     "source-reset-silent",
-    "state-outlives-source",
     "ttl-below-downtime",
 ];
 

@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 /// An operator's id: 16 bytes, shown as 32 hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperatorId(pub [u8; 16]);
 
 impl OperatorId {

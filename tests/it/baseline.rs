@@ -109,7 +109,7 @@ fn what_was_waived_then_is_new_when_the_waiver_ends() {
 #[test]
 fn a_longer_ttl_is_dated_against_the_earlier_report_and_carried_on() {
     let folder = Folder::new(&[("a", Fine)]);
-    folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 60d", "ttl: 7d"));
+    folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 20d", "ttl: 7d"));
     keep(&folder);
     folder.write("jobs/a.yaml", &manifest("a", Fine));
     let lengthened =
@@ -117,12 +117,12 @@ fn a_longer_ttl_is_dated_against_the_earlier_report_and_carried_on() {
     let as_of = ["--as-of", "2026-10-11", "--baseline", "old.json"];
     let (_, report) = json_of(&folder, &as_of);
     let finding = lengthened(&report).expect("it fires");
-    assert!(finding["message"].as_str().expect("text").contains("from 2026-12-03, 53d after the change"), "{finding}");
+    assert!(finding["message"].as_str().expect("text").contains("from 2026-10-24, 13d after the change"), "{finding}");
     // The next quarter measures by a report that has the longer TTL already.
     folder.run(&["check", "--offline", "--quiet", "--output", "json=next.json", "--as-of", "2026-10-11", "--baseline", "old.json"]);
     let at = |as_of: &str| lengthened(&json_of(&folder, &["--as-of", as_of, "--baseline", "next.json"]).1);
-    assert!(at("2026-11-20").expect("still")["message"].as_str().expect("text").contains("from 2026-12-03"));
-    assert_eq!(at("2026-12-03"), None);
+    assert!(at("2026-10-12").expect("still")["message"].as_str().expect("text").contains("from 2026-10-24"));
+    assert_eq!(at("2026-10-24"), None);
 }
 
 #[test]

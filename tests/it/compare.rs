@@ -85,7 +85,7 @@ fn order_wording_and_lines_do_not_matter() {
 #[test]
 fn the_fact_that_moved_is_named_with_both_origins() {
     let folder = Folder::new(&[("a", Fine)]);
-    folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 60d", "ttl: 10d"));
+    folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 20d", "ttl: 10d"));
     let old = report(&folder, &[]);
     let mut evidence = Evidence::from_json(&folder.read("evidence.json")).expect("evidence");
     let topic = evidence.kafka.get_mut("prod").and_then(|cluster| cluster.topics.get_mut("orders")).expect("the topic");
@@ -173,17 +173,17 @@ fn a_waiver_is_no_repair_and_its_end_is_new() {
 fn a_ttl_that_grew_is_dated() {
     let folder = Folder::new(&[("a", Fine)]);
     let with = |ttl: &str, as_of: &str| {
-        folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 60d", ttl));
+        folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 20d", ttl));
         report(&folder, &["--as-of", as_of, "--skip-rule", "evidence-stale"])
     };
     let old = with("ttl: 7d", "2026-10-01");
-    let comparison = compare::compare(&old, &with("ttl: 60d", "2026-10-11"));
+    let comparison = compare::compare(&old, &with("ttl: 20d", "2026-10-11"));
     let grew = comparison.findings.iter().find(|finding| finding.rule == "ttl-lengthened").expect("it is said");
     assert_eq!((grew.change, comparison.exit_code), (Change::New, 1));
-    assert!(grew.message.contains("from 2026-12-03, 53d after the change"), "{}", grew.message);
-    let later = compare::compare(&old, &with("ttl: 60d", "2026-12-11"));
+    assert!(grew.message.contains("from 2026-10-24, 13d after the change"), "{}", grew.message);
+    let later = compare::compare(&old, &with("ttl: 20d", "2026-12-11"));
     assert!(later.unknown.iter().any(|unknown| unknown.rules == ["ttl-lengthened"]), "{later:#?}");
-    let shorter = compare::compare(&with("ttl: 60d", "2026-10-01"), &with("ttl: 30d", "2026-10-11"));
+    let shorter = compare::compare(&with("ttl: 20d", "2026-10-01"), &with("ttl: 16d", "2026-10-11"));
     assert!(shorter.findings.iter().all(|finding| finding.rule != "ttl-lengthened"), "{shorter:#?}");
 }
 
@@ -193,11 +193,11 @@ fn a_ttl_that_was_switched_on_fails_the_restore_before_its_release() {
     let folder = Folder::new(&[("a", Fine)]);
     let with = |ttl: &str, version: &str| {
         let flink = format!("flink: {{ version: {version}, state_backend: rocksdb }}\nsources:");
-        folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 60d", ttl).replacen("sources:", &flink, 1));
+        folder.write("jobs/a.yaml", &manifest("a", Fine).replace("ttl: 20d", ttl).replacen("sources:", &flink, 1));
         report(&folder, &[])
     };
     let fires = |version: &str| {
-        let comparison = compare::compare(&with("ttl: never", version), &with("ttl: 60d", version));
+        let comparison = compare::compare(&with("ttl: never", version), &with("ttl: 20d", version));
         comparison.findings.into_iter().find(|finding| finding.rule == "ttl-contradicted")
     };
     let old = fires("1.20.1").expect("it fails");

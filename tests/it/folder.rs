@@ -103,7 +103,7 @@ pub(crate) fn manifest(job: &str, savepoint: Savepoint) -> String {
     let scheme = if savepoint == Savepoint::Elsewhere { "gs" } else { "s3" };
     format!(
         "version: 1\njob: {job}\nsources:\n  - id: orders\n    cluster: {CLUSTER}\n    topic: {TOPIC}\n\
-         operators:\n  - uid: dedup\n    role: deduplication\n    state:\n      - name: seen\n        ttl: 60d\n\
+         operators:\n  - uid: dedup\n    role: deduplication\n    state:\n      - name: seen\n        ttl: 20d\n\
          recovery:\n  savepoints: [\"{scheme}://{BUCKET}/savepoints/{job}/\"]\n  restore: {{ from: savepoint }}\n"
     )
 }

@@ -77,6 +77,7 @@ impl Ask {
             env: &|_| None,
             progress: &|_| (),
             all_snapshots: false,
+            read_state_headers: false,
         };
         let mut evidence = collect::kafka::collect(&self.audit(), now, &options)?;
         Ok(evidence.remove(CLUSTER).expect("the cluster was asked"))

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking; clippy's own exemption covers functions marked #[test] only, not what they share"
 )]
 
+#[cfg(feature = "live-tests")]
+mod arithmetic_live;
 mod audits;
 mod baseline;
 mod cli;

@@ -7,7 +7,7 @@ use ttl_audit::{
         recovery::{Answer, LossState, Outlook, Replay, Split, Way},
     },
     evidence::Fact,
-    manifest::{Delivery, Reset, RestoreFrom, Role, Start},
+    manifest::{Delivery, Reset, RestoreFrom, Role, SinkKind, Start},
     units::{Millis, Ttl},
 };
 
@@ -104,6 +104,50 @@ fn where_the_source_starts_decides_between_duplicates_and_loss() {
     let group = crate::scene::committed(now(), "group", "events", &[2_408_000; 4]);
     committed = committed.cluster(|cluster| cluster.groups.extend([group]));
     assert_eq!(numbers(way(&committed.analyse().outlook, Way::StateLoss, "")), [Some(1_333_000), Some(43_000), Some(0)]);
+}
+
+#[test]
+fn compaction_and_transactions_make_upper_bounds() {
+    let bound = |world: &World| {
+        let outlook = world.analyse().outlook;
+        let replay = way(&outlook, Way::StateLoss, "");
+        assert_eq!(replay.upper_bound, replay.notes.iter().any(|note| note.contains("upper bounds")), "{:?}", replay.notes);
+        replay.upper_bound
+    };
+    assert!(!bound(&meridian(days(7))));
+    assert!(bound(&meridian(days(7)).source(|source| source.transactional = true)));
+    let compacted = |world: World| {
+        world.topic("events", |topic| {
+            *topic = crate::scene::meridian_topic().set("cleanup.policy", "compact,delete").evidence("events");
+        })
+    };
+    assert!(bound(&compacted(meridian(days(7)))));
+    let denied = meridian(days(7)).topic("events", |topic| topic.settings = Fact::denied("no right", "DescribeConfigs"));
+    assert!(bound(&denied), "it may be compacted");
+    // Another job of the audit writes the topic.
+    let written = |delivery, topic: &str| {
+        let mut world = meridian(days(7));
+        let mut writer = world.job.clone();
+        let sink = writer.sinks.first_mut().expect("a sink");
+        (sink.kind, sink.delivery, sink.topic) = (SinkKind::Kafka, Some(delivery), Some(topic.to_owned()));
+        world.audit.jobs.push(writer);
+        bound(&world)
+    };
+    assert!(written(Delivery::ExactlyOnce, "events"));
+    assert!(!written(Delivery::AtLeastOnce, "events"));
+    assert!(!written(Delivery::ExactlyOnce, "other"));
+}
+
+#[test]
+fn a_partition_that_came_after_the_snapshot_is_read_from_its_beginning() {
+    let mut world = meridian(days(7));
+    let end = meridian_topic().positions(now());
+    let known =
+        Snapshot::new("b", "cp/0123/chk-8", at("2026-09-14T23:59:40Z"), 24_576).reading("events", "events", [end[0], end[1], end[2]]);
+    world = world.checkpoints("s3://b/cp/", vec![known]);
+    let outlook = world.analyse().outlook;
+    // Three partitions were read to their end; of the fourth everything is read.
+    assert_eq!(numbers(way(&outlook, Way::Snapshot, "chk-8")), [Some(1_333_000 / 4), Some(0), Some(0)]);
 }
 
 #[test]

@@ -39,13 +39,20 @@ pub(crate) struct Run {
     pub(crate) timeout: Duration,
     pub(crate) deadline: Duration,
     pub(crate) all_snapshots: bool,
+    pub(crate) read_state_headers: bool,
     /// Variables beside the keys.
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
 impl Default for Run {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30), deadline: Duration::from_mins(5), all_snapshots: false, env: Vec::new() }
+        Self {
+            timeout: Duration::from_secs(30),
+            deadline: Duration::from_mins(5),
+            all_snapshots: false,
+            read_state_headers: false,
+            env: Vec::new(),
+        }
     }
 }
 
@@ -60,6 +67,7 @@ impl Run {
                 timeout: self.timeout,
                 deadline: Instant::now() + self.deadline,
                 all_snapshots: self.all_snapshots,
+                read_state_headers: self.read_state_headers,
                 env: &|name| match name {
                     "AWS_ACCESS_KEY_ID" => Some("AKIASECRETKEYID".to_owned()),
                     "AWS_SECRET_ACCESS_KEY" => Some("SECRET-KEY".to_owned()),

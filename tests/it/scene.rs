@@ -36,7 +36,7 @@ pub(crate) struct Topic {
     by: String,
 }
 
-fn setting(name: &str, value: &str, source: SettingSource, broker: Option<(&str, &str)>) -> (String, Setting) {
+pub(crate) fn setting(name: &str, value: &str, source: SettingSource, broker: Option<(&str, &str)>) -> (String, Setting) {
     let mut synonyms = vec![Synonym { name: name.to_owned(), value: Some(value.to_owned()), source }];
     if source == SettingSource::Topic {
         synonyms.extend(broker.map(|(name, value)| Synonym {

@@ -106,6 +106,7 @@ impl World {
             reset: Reset::Earliest,
             records_per_day: None,
             max_event_lag: None,
+            transactional: false,
         };
         self.job.sources.push(Source { id: stated(topic.to_owned()), uid: None, kind: SourceKind::Kafka(kafka) });
         self
@@ -256,13 +257,8 @@ impl World {
     /// What every rule says.
     pub(crate) fn judge(&self) -> Answers {
         let analysis = self.analyse();
-        let mut audit = self.audit.clone();
-        // The job is one of its audit, beside those that a test adds.
-        if audit.jobs.iter().all(|job| job.job != self.job.job) {
-            audit.jobs.push(self.job.clone());
-        }
         let context = JobContext {
-            audit: &audit,
+            audit: &self.audit,
             job: &self.job,
             evidence: &self.evidence,
             as_of: AsOf { at: self.as_of, pinned: true },

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    analysis::lifecycle::{
-        Source,
-        remedy::{Rewrite, rules_over},
+    analysis::{
+        lifecycle::{
+            Source,
+            remedy::{Rewrite, rules_over},
+        },
+        snapshots::remedy::word,
     },
     audit::Audit,
     evidence::{Evidence, Expiration, LifecycleRule, When},
-    finding::{Remedy, shell::word},
+    finding::Remedy,
     manifest::{Manifest, Recovery},
     units::{Instant, Location, S3Location},
 };

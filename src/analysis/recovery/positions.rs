@@ -65,10 +65,13 @@ fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &To
             .iter()
             .find(|position| position.topic == window.topic && i32::try_from(position.partition) == Ok(log.partition));
         let Some(position) = position else {
-            return Err(Unknown::new(
-                format!("{} holds no position of partition {} of topic {}", snapshot.location, log.partition, window.topic),
-                "",
-            ));
+            if let Some(unread) = operator.not_read.first() {
+                let (folder, partition, topic) = (&snapshot.location, log.partition, &window.topic);
+                return Err(Unknown::new(format!("{folder} shows no position of partition {partition} of topic {topic}: {unread}"), ""));
+            }
+            // A partition that came later is read from its beginning, whatever the source's start (FLIP-288).
+            next.insert(log.partition, log.start);
+            continue;
         };
         let offset = match (position.next_offset, position.marker.as_deref()) {
             (Some(offset), _) => i64::try_from(offset).unwrap_or(i64::MAX),

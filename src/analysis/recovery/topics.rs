@@ -15,8 +15,8 @@ use crate::{
 pub struct TopicLogs {
     /// One for each partition; a single one where the numbers follow from a declared rate.
     pub partitions: Vec<PartitionLog>,
-    /// Offsets may have no record behind them, so numbers are upper bounds.
-    pub holes: bool,
+    /// Why offsets may have no record behind them, so that numbers are upper bounds.
+    pub gaps: Option<String>,
     /// Why the topic's own offsets are not known, where Kafka was to be asked: the numbers then follow from a declared rate, and no position
     /// can be held against them.
     pub unmeasured: Option<Unknown>,
@@ -62,7 +62,7 @@ pub fn logs(ground: &Ground<'_>, window: &Window) -> Result<TopicLogs, Unknown> 
         Ok(partitions) => {
             let last_day = partitions.iter().map(PartitionLog::last_day).sum::<Option<u64>>();
             let rate = last_day.map(|records| (records, Basis::Measured));
-            Ok(TopicLogs { partitions, holes: window.has_holes(), unmeasured: None, rate: rate.or_else(|| only_topic(source, window)) })
+            Ok(TopicLogs { partitions, gaps: window.gaps.clone(), unmeasured: None, rate: rate.or_else(|| only_topic(source, window)) })
         }
         Err(unknown) => {
             let logs = declared(ground, source, window).ok_or_else(|| unknown.clone())?;
@@ -94,7 +94,7 @@ fn declared(ground: &Ground<'_>, source: &Source, window: &Window) -> Option<Top
     let (rate, basis) = only_topic(source, window)?;
     let history = history(window)?;
     let log = PartitionLog::declared(rate, history, ground.evidence.captured_at);
-    Some(TopicLogs { partitions: vec![log], holes: false, unmeasured: None, rate: Some((rate, basis)) })
+    Some(TopicLogs { partitions: vec![log], gaps: None, unmeasured: None, rate: Some((rate, basis)) })
 }
 
 /// How far back a topic reaches: as observed, else at worst, else as declared.

@@ -82,9 +82,9 @@ impl Tally {
     }
 
     fn add(&mut self, logs: &TopicLogs, splits: Vec<Split>) {
-        if logs.holes {
+        if let Some(gaps) = &logs.gaps {
             self.replay.upper_bound = true;
-            self.note("offset differences on a compacted topic are upper bounds");
+            self.note(format!("offset differences are upper bounds: {gaps}"));
         }
         for (log, split) in logs.partitions.iter().zip(splits) {
             self.replay.basis = self.replay.basis.max(log.basis);

@@ -11,6 +11,7 @@ mod reach;
 pub mod remedy;
 mod selection;
 mod snapshot;
+pub mod stored;
 pub mod words;
 
 pub use archive::Archive;

@@ -210,6 +210,7 @@ mod tests {
             env: &|name| (name == "SECRET").then(|| "s3cret-value".to_owned()),
             progress: &|_| (),
             all_snapshots: false,
+            read_state_headers: false,
         };
         let read = read("prod", &config, &options).map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         read.client().map_err(|error| vec![error.to_string()])?;

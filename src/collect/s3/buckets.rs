@@ -9,12 +9,12 @@ use std::{
 
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use futures_util::future::{join, join5};
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::{Mutex, OnceCell};
 
 use super::{
     super::Options,
     access,
-    caller::Caller,
+    caller::{Caller, Limits},
     client::{self, Connection},
     objects::Lens,
     plan::{self, Plan},
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     audit::{S3Access, S3Config},
-    evidence::{BucketEvidence, Fact, Store},
+    evidence::{BucketEvidence, Fact, ObjectEvidence, Store},
 };
 
 /// A bucket that was asked about itself.
@@ -33,6 +33,8 @@ pub(super) struct Opened<'a> {
     pub(super) lens: Lens,
     /// Why nothing in it can be asked.
     pub(super) blocked: Option<Refusal>,
+    /// Objects outside the folders of the snapshots that need them, found so far; filled where several snapshots are looked into.
+    pub(super) known: Mutex<BTreeMap<String, Fact<ObjectEvidence>>>,
     evidence: BucketEvidence,
 }
 
@@ -47,8 +49,9 @@ impl Opened<'_> {
 pub(super) struct Buckets<'a> {
     config: &'a S3Config,
     plan: &'a Plan,
-    options: &'a Options<'a>,
-    permits: &'a Semaphore,
+    pub(super) options: &'a Options<'a>,
+    limits: &'a Limits,
+    settings: bool,
     http: SharedHttpClient,
     connections: RefCell<BTreeMap<S3Access, Rc<OnceCell<Connection>>>>,
     opened: RefCell<BTreeMap<String, Rc<OnceCell<Rc<Opened<'a>>>>>>,
@@ -56,9 +59,14 @@ pub(super) struct Buckets<'a> {
 
 impl<'a> Buckets<'a> {
     /// None is opened yet.
-    pub(super) fn new(config: &'a S3Config, plan: &'a Plan, options: &'a Options<'a>, permits: &'a Semaphore) -> Self {
+    pub(super) fn new(config: &'a S3Config, plan: &'a Plan, options: &'a Options<'a>, limits: &'a Limits) -> Self {
         let (connections, opened) = (RefCell::default(), RefCell::default());
-        Self { config, plan, options, permits, http: client::http_client(), connections, opened }
+        Self { config, plan, options, limits, settings: true, http: client::http_client(), connections, opened }
+    }
+
+    /// The same, where no bucket is asked what it is set to do.
+    pub(super) fn without_settings(self) -> Self {
+        Self { settings: false, ..self }
     }
 
     /// The bucket with this name; whoever comes first opens it.
@@ -84,16 +92,21 @@ impl<'a> Buckets<'a> {
         let requests = Arc::new(AtomicU64::new(0));
         let region = connection.region();
         let client = connection.client(region, &requests);
-        let mut caller = Caller { client, bucket: name.to_owned(), options: self.options, permits: self.permits, requests };
+        let mut caller = Caller { client, bucket: name.to_owned(), options: self.options, limits: self.limits, requests };
         let store = connection.store.clone();
         if let Some(refusal) = unusable {
-            return Opened::blocked(caller, blocked(store, &refusal), refusal);
+            return Opened::of(caller, blocked(store, &refusal), Some(refusal));
         }
         caller.progress("region");
         let reached = reach::reach(&mut caller, connection, region).await;
         if let Some(refusal) = reached.blocked {
             let evidence = BucketEvidence { region: reached.region, ..blocked(store, &refusal) };
-            return Opened::blocked(caller, evidence, refusal);
+            return Opened::of(caller, evidence, Some(refusal));
+        }
+        if !self.settings {
+            // As of a bucket that is not there: not asked.
+            let reason = Refusal::new(Kind::Missing, "what the bucket is set to do was not needed");
+            return Opened::of(caller, BucketEvidence { region: reached.region, ..blocked(store, &reason) }, None);
         }
         caller.progress("settings");
         let declared = self.plan.buckets.get(name).into_iter().flatten();
@@ -110,13 +123,13 @@ impl<'a> Buckets<'a> {
         let region = reached.region;
         let evidence =
             BucketEvidence { store, region, lifecycle, intelligent_tiering, versioning, object_lock, tags, prefixes, requests: 0 };
-        Opened { lens: Lens::of(&evidence), caller, blocked: None, evidence }
+        Opened::of(caller, evidence, None)
     }
 }
 
 impl<'a> Opened<'a> {
-    fn blocked(caller: Caller<'a>, evidence: BucketEvidence, refusal: Refusal) -> Self {
-        Self { lens: Lens::of(&evidence), caller, blocked: Some(refusal), evidence }
+    fn of(caller: Caller<'a>, evidence: BucketEvidence, blocked: Option<Refusal>) -> Self {
+        Self { lens: Lens::of(&evidence), caller, blocked, known: Mutex::default(), evidence }
     }
 }
 

@@ -124,6 +124,11 @@ fn endpoint_of_sdk(config: &SdkConfig) -> Option<String> {
     s3.or_else(|| config.endpoint_url().map(str::to_owned))
 }
 
+tokio::task_local! {
+    /// Counts the requests of the snapshot that is being looked into, beside those of its bucket.
+    pub(super) static OF_SNAPSHOT: AtomicU64;
+}
+
 /// Counts what goes over the wire, repeated attempts included.
 #[derive(Debug)]
 struct Count(Arc<AtomicU64>);
@@ -141,6 +146,8 @@ impl Intercept for Count {
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         self.0.fetch_add(1, Ordering::Relaxed);
+        // Not set while something else is asked than what one snapshot needs.
+        let _ = OF_SNAPSHOT.try_with(|count| count.fetch_add(1, Ordering::Relaxed));
         Ok(())
     }
 }

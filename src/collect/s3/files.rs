@@ -30,14 +30,8 @@ pub(super) async fn summary(caller: &Caller<'_>, place: &S3Location) -> Fact<Fil
     }
 }
 
-/// These files, which are all there are.
-pub(super) fn sum<'e>(entries: impl Iterator<Item = &'e Entry>) -> FilesSummary {
-    let mut files = none();
-    entries.for_each(|entry| add(&mut files, entry));
-    FilesSummary { complete: true, ..files }
-}
-
-fn none() -> FilesSummary {
+/// No files yet.
+pub(super) fn none() -> FilesSummary {
     FilesSummary {
         objects: 0,
         bytes: Bytes(0),
@@ -49,7 +43,8 @@ fn none() -> FilesSummary {
     }
 }
 
-fn add(files: &mut FilesSummary, entry: &Entry) {
+/// Adds one.
+pub(super) fn add(files: &mut FilesSummary, entry: &Entry) {
     files.objects += 1;
     files.bytes = files.bytes.plus(entry.size);
     files.largest = files.largest.max(entry.size);

@@ -1,8 +1,10 @@
 //! What S3, or a store that speaks its language, is asked.
 //!
-//! Only calls that describe, list or head, and a get of `_metadata`: no state file is read. The caller's other bounds are the time-out of a call, the deadline of the run, and a fixed number of calls at once.
+//! Only calls that describe, list or head, and a get of `_metadata`; on demand also a get of the first bytes of state files. Bounds are the
+//! time-out of a call, the deadline of the run, a fixed number of calls at once, and a fixed size of what is held of bodies.
 
 mod access;
+mod body;
 mod buckets;
 mod caller;
 mod client;
@@ -14,11 +16,16 @@ mod listing;
 mod objects;
 pub mod plan;
 mod reach;
+mod reached;
 mod refusal;
 mod rules;
 mod search;
 mod settings;
+mod show;
 mod snapshots;
+mod state_files;
+mod survey;
+mod unlisted;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,25 +37,23 @@ use futures_util::{
     future::{join, join_all},
     stream,
 };
-use tokio::sync::Semaphore;
 
+pub use self::show::{ShowError, show};
 use self::{
     buckets::{Buckets, Opened, blocked},
-    caller::CONCURRENCY,
+    caller::{CONCURRENCY, Limits},
     contents::{Looked, Wanted as ToLookInto},
     plan::{Plan, Wanted},
     refusal::{Kind, Refusal},
+    snapshots::{Complete, Snapshots},
 };
 use super::{CollectError, Options};
 use crate::{
     analysis::snapshots::SnapshotKind,
     audit::Audit,
     evidence::{BucketEvidence, Fact, FilesSummary, HiddenSnapshot, PlaceEvidence, SnapshotEvidence, VersioningStatus},
-    units::{Instant, S3Location},
+    units::S3Location,
 };
-
-/// Snapshots of one place that are looked into at the same time.
-const SNAPSHOTS_AT_ONCE: usize = 4;
 
 /// How often a place is looked at anew because a running job deleted the snapshot that was being looked into.
 const TRIES: usize = 3;
@@ -75,15 +80,9 @@ pub fn collect(audit: &Audit, options: &Options<'_>) -> Result<S3Evidence, Colle
     }
     let access = plan.buckets.keys().map(|bucket| access::access(&audit.s3, bucket, options.env).map(|access| (bucket.as_str(), access)));
     let access = access.collect::<Result<BTreeMap<_, _>, _>>()?;
-    match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
-        Ok(runtime) => {
-            let evidence = runtime.block_on(all(&plan, audit, options));
-            // A name look-up that hangs must not hold up the end of the run.
-            runtime.shutdown_background();
-            Ok(evidence)
-        }
-        Err(error) => {
-            let refusal = Refusal::new(Kind::Unreachable, format!("no request could be made on this machine: {}", error.kind()));
+    match run(all(&plan, audit, options)) {
+        Ok(evidence) => Ok(evidence),
+        Err(refusal) => {
             let buckets = access.into_iter().map(|(bucket, access)| {
                 let store = access::store(access.store, access.endpoint_url.as_deref());
                 (bucket.to_owned(), blocked(store, &refusal))
@@ -94,9 +93,22 @@ pub fn collect(audit: &Audit, options: &Options<'_>) -> Result<S3Evidence, Colle
     }
 }
 
+/// Runs to the end, or says why this machine cannot.
+fn run<T>(work: impl Future<Output = T>) -> Result<T, Refusal> {
+    match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
+        Ok(runtime) => {
+            let result = runtime.block_on(work);
+            // A name look-up that hangs must not hold up the end of the run.
+            runtime.shutdown_background();
+            Ok(result)
+        }
+        Err(error) => Err(Refusal::new(Kind::Unreachable, format!("no request could be made on this machine: {}", error.kind()))),
+    }
+}
+
 async fn all(plan: &Plan, audit: &Audit, options: &Options<'_>) -> S3Evidence {
-    let permits = Semaphore::new(CONCURRENCY);
-    let buckets = &Buckets::new(&audit.s3, plan, options, &permits);
+    let limits = Limits::new();
+    let buckets = &Buckets::new(&audit.s3, plan, options, &limits);
     let places = plan.buckets.iter().map(|(name, declared)| async move {
         let home = buckets.open(name).await;
         let places = declared.iter().map(|(location, wanted)| {
@@ -137,12 +149,12 @@ async fn snapshots_of(buckets: &Buckets<'_>, home: &Opened<'_>, place: &S3Locati
     loop {
         tries += 1;
         caller.progress(&format!("snapshots below {place}"));
-        let found = match snapshots::find(caller, place).await {
+        let found = match find(home, place).await {
             Ok(found) => found,
             Err(refusal) => return PlaceEvidence::of(refusal.fact_if_not_missing(call)),
         };
         let listed = caller.seen((), call.clone());
-        let looked = look_into(buckets, home, &found.complete).await;
+        let looked = look_into(buckets, home, &found).await;
         // A running job deletes checkpoints while they are looked at: then the newer one is looked into.
         if tries < TRIES && looked.iter().any(|looked| looked.moving) {
             continue;
@@ -155,19 +167,32 @@ async fn snapshots_of(buckets: &Buckets<'_>, home: &Opened<'_>, place: &S3Locati
     }
 }
 
+/// The snapshots below a place. Where the bucket may not be listed, a place that is named like a snapshot may be one all the same.
+async fn find(home: &Opened<'_>, place: &S3Location) -> Result<Snapshots, Refusal> {
+    let refusal = match snapshots::find(&home.caller, place).await {
+        Err(refusal) if refusal.kind == Kind::Denied && snapshots::is_snapshot_name(snapshots::name(place.key())) => refusal,
+        found => return found,
+    };
+    match unlisted::entry(&home.caller, &home.lens, &format!("{}_metadata", place.prefix())).await {
+        Ok(Some(metadata)) => Ok(Snapshots { complete: vec![Complete { location: place.clone(), metadata }], ..Snapshots::default() }),
+        Ok(None) | Err(_) => Err(refusal),
+    }
+}
+
 /// Looks into the newest snapshot of each kind, or into all of them.
-async fn look_into(buckets: &Buckets<'_>, home: &Opened<'_>, complete: &[(S3Location, Instant)]) -> Vec<Looked> {
-    let all: Vec<S3Location> = complete.iter().map(|(location, _)| location.clone()).collect();
+async fn look_into(buckets: &Buckets<'_>, home: &Opened<'_>, found: &Snapshots) -> Vec<Looked> {
+    let all: BTreeSet<S3Location> = found.complete.iter().map(|found| found.location.clone()).collect();
     let mut kinds = BTreeSet::new();
-    let wanted: Vec<ToLookInto<'_>> = complete
+    let wanted: Vec<ToLookInto<'_>> = found
+        .complete
         .iter()
-        .filter_map(|(location, taken_at)| {
-            let newest = kinds.insert(SnapshotKind::of_folder(location));
-            let wanted = ToLookInto { location: location.clone(), taken_at: *taken_at, all: &all, newest };
+        .filter_map(|snapshot| {
+            let newest = kinds.insert(SnapshotKind::of_folder(&snapshot.location));
+            let wanted = ToLookInto { found: snapshot.clone(), all: &all, listing: found.listing.as_ref(), newest, uids: &[] };
             (newest || home.caller.options.all_snapshots).then_some(wanted)
         })
         .collect();
-    stream::iter(&wanted).map(|wanted| contents::look(buckets, home, wanted)).buffered(SNAPSHOTS_AT_ONCE).collect().await
+    stream::iter(&wanted).map(|wanted| contents::look(buckets, home, wanted)).buffered(CONCURRENCY).collect().await
 }
 
 /// A place of a bucket that could not be asked.

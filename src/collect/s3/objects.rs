@@ -8,18 +8,15 @@ use tokio::sync::OnceCell;
 use super::{
     caller::{CONCURRENCY, Caller},
     head::object_head,
-    listing::{self, Entry, Found},
+    listing::{self, Entry},
     refusal::{Kind, Refusal},
     search::{Search, Step},
     settings::tag_map,
 };
 use crate::{
     evidence::{BucketEvidence, Fact, ObjectEvidence, ObjectHead, RuleStatus, StoreKind},
-    units::{Bytes, S3Location},
+    units::Bytes,
 };
-
-/// Pages of 1,000 keys that are read of one snapshot.
-const PAGES: usize = 500;
 
 /// Keys of one folder that are sought one page after the other; beyond that, several pages at a time.
 const KEYS_AT_ONCE: usize = 5_000;
@@ -69,6 +66,11 @@ impl Lens {
         Self { store: bucket.store.kind, tagged, refused: OnceCell::new() }
     }
 
+    /// Whose rules hold.
+    pub(super) const fn store(&self) -> StoreKind {
+        self.store
+    }
+
     /// Whether the class in the listing leaves open how the object can be read.
     fn needs_head(&self, entry: &Entry) -> bool {
         match (self.store, entry.class.as_deref()) {
@@ -78,25 +80,6 @@ impl Lens {
             (StoreKind::Aws, class) => !class.is_some_and(|class| READ_AT_ONCE.contains(&class)),
         }
     }
-}
-
-/// The files below a snapshot's folder, by key, but not those below the other snapshots of the place.
-pub(super) async fn below(caller: &Caller<'_>, snapshot: &S3Location, others: &[S3Location]) -> Result<BTreeMap<String, Entry>, Refusal> {
-    let prefix = snapshot.prefix();
-    let inner: Vec<String> = others.iter().filter(|other| *other != snapshot && snapshot.contains(other)).map(S3Location::prefix).collect();
-    let mut entries = BTreeMap::new();
-    let complete = listing::list(caller, &prefix, false, PAGES, |found| {
-        if let Found::Object(entry) = found
-            && !is_folder_marker(&entry)
-            && !inner.iter().any(|prefix| entry.key.starts_with(prefix))
-        {
-            entries.insert(entry.key.clone(), entry);
-        }
-    });
-    if complete.await? {
-        return Ok(entries);
-    }
-    Err(Refusal::new(Kind::Failed, "the snapshot has more than 500,000 objects, which is more than are listed"))
 }
 
 /// The objects with these keys, by key; those that are not there are left out.
@@ -146,11 +129,7 @@ async fn one(caller: &Caller<'_>, lens: &Lens, entry: Entry, always: Option<&str
     } else {
         Fact::not_asked("the class in the listing tells that it can be read", "HeadObject")
     };
-    let tags = match &lens.tagged {
-        Err(reason) => Fact::not_asked(reason, "GetObjectTagging"),
-        Ok(prefixes) if prefixes.iter().any(|prefix| entry.key.starts_with(prefix)) => tags(caller, &entry.key).await,
-        Ok(_) => Fact::not_asked("no rule in force filters this object by tag", "GetObjectTagging"),
-    };
+    let tags = tags_of(caller, lens, &entry.key).await;
     ObjectEvidence { key: entry.key, size: entry.size, last_modified: entry.last_modified, storage_class: entry.class, head, tags }
 }
 
@@ -183,6 +162,15 @@ async fn head(caller: &Caller<'_>, lens: &Lens, key: &str) -> Fact<ObjectHead> {
             }
         }
         _ => refusal.fact_if_not_missing(call),
+    }
+}
+
+/// The tags of an object, if a rule in force asks for them.
+pub(super) async fn tags_of(caller: &Caller<'_>, lens: &Lens, key: &str) -> Fact<BTreeMap<String, String>> {
+    match &lens.tagged {
+        Err(reason) => Fact::not_asked(reason, "GetObjectTagging"),
+        Ok(prefixes) if prefixes.iter().any(|prefix| key.starts_with(prefix)) => tags(caller, key).await,
+        Ok(_) => Fact::not_asked("no rule in force filters this object by tag", "GetObjectTagging"),
     }
 }
 

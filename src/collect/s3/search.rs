@@ -75,7 +75,7 @@ impl Search {
 }
 
 /// A text that sorts before `key`, with as few other keys as possible between them. `None`: the last character has none before it.
-fn before(key: &str) -> Option<String> {
+pub(super) fn before(key: &str) -> Option<String> {
     let last = key.chars().next_back()?;
     let previous = u8::try_from(last).ok().filter(|byte| (0x21..0x7f).contains(byte))?;
     let stem = key.get(..key.len() - 1)?;

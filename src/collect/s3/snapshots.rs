@@ -6,10 +6,12 @@ use futures_util::{StreamExt as _, TryStreamExt as _, future::try_join, stream};
 
 use super::{
     caller::{CONCURRENCY, Caller},
-    listing::{self, Found},
+    listing::{self, Entry, Found},
+    objects::is_folder_marker,
     refusal::{Kind, Refusal},
+    survey::{Surveyed, survey},
 };
-use crate::units::{Instant, S3Location};
+use crate::units::S3Location;
 
 /// Pages of 1,000 keys that are read of a place in one go. Most places are listed to their end by that, in far fewer calls than folder by
 /// folder.
@@ -22,82 +24,95 @@ const FOLDER_PAGES: usize = 100;
 const UNFINISHED: usize = 1_000;
 
 /// What was found below one place.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Snapshots {
-    /// Each snapshot's folder and the date of its `_metadata`, newest first.
-    pub(super) complete: Vec<(S3Location, Instant)>,
+    /// Newest first.
+    pub(super) complete: Vec<Complete>,
     /// Folders that are named like a snapshot and hold no `_metadata`.
     pub(super) unfinished: Vec<S3Location>,
+    /// Every object below the place, by key. `None`: there are too many to keep.
+    pub(super) listing: Option<BTreeMap<String, Entry>>,
+}
+
+/// A folder that holds `_metadata`.
+#[derive(Clone, Debug)]
+pub(super) struct Complete {
+    /// The folder.
+    pub(super) location: S3Location,
+    /// Its `_metadata`, whose date is the snapshot's.
+    pub(super) metadata: Entry,
 }
 
 /// Looks at the place itself and at most two levels below: `<place>/[<job id>/]<snapshot>/_metadata`.
 pub(super) async fn find(caller: &Caller<'_>, place: &S3Location) -> Result<Snapshots, Refusal> {
-    let seen = match flat(caller, place).await? {
-        Some(seen) => seen,
-        None => by_folder(caller, place).await?,
-    };
-    Ok(sorted(place, &seen))
+    if let Some((seen, listing)) = flat(caller, place).await? {
+        return Ok(Snapshots { listing: Some(listing), ..sorted(place, seen) });
+    }
+    Ok(sorted(place, by_folder(caller, place).await?))
 }
 
 /// What a walk saw: paths relative to the place, without a slash at the end; the empty path is the place itself.
 #[derive(Default)]
 struct Seen {
-    metadata: BTreeMap<String, Instant>,
+    metadata: BTreeMap<String, Entry>,
     unfinished: BTreeSet<String>,
 }
 
 /// Everything in one listing. `None`: it is too long.
-async fn flat(caller: &Caller<'_>, place: &S3Location) -> Result<Option<Seen>, Refusal> {
+async fn flat(caller: &Caller<'_>, place: &S3Location) -> Result<Option<(Seen, BTreeMap<String, Entry>)>, Refusal> {
     let prefix = place.prefix();
     let mut seen = Seen::default();
+    let mut all = BTreeMap::new();
     let complete = listing::list(caller, &prefix, false, FLAT_PAGES, |found| {
         if let Found::Object(entry) = found {
             let Some(path) = entry.key.strip_prefix(&prefix) else { return };
             if let Some(folder) = metadata_folder(path) {
-                seen.metadata.insert(folder.to_owned(), entry.last_modified);
+                seen.metadata.insert(folder.to_owned(), entry.clone());
             }
             seen.unfinished.extend(snapshot_folder(path).map(str::to_owned));
+            if !is_folder_marker(&entry) {
+                all.insert(entry.key.clone(), entry);
+            }
         }
     });
-    Ok(complete.await?.then_some(seen))
+    Ok(complete.await?.then_some((seen, all)))
 }
 
 /// Folder by folder, for places with very many files: `shared/` of a large job, years of savepoints.
 async fn by_folder(caller: &Caller<'_>, place: &S3Location) -> Result<Seen, Refusal> {
     let prefix = place.prefix();
-    let (itself, first) = try_join(metadata(caller, &prefix), folders(caller, &prefix)).await?;
+    let own = format!("{prefix}_metadata");
+    let (itself, first) = try_join(listing::exact(caller, &own), folders(caller, &prefix)).await?;
     let mut seen = Seen::default();
-    seen.metadata.extend(itself.map(|at| (String::new(), at)));
-    let second = look(caller, &prefix, first, &mut seen).await?;
-    let below = stream::iter(second).map(|folder| async move { folders(caller, &folder).await }).buffer_unordered(CONCURRENCY);
-    let below: Vec<String> = below.try_concat().await?;
-    look(caller, &prefix, below, &mut seen).await?;
+    seen.metadata.extend(itself.map(|entry| (String::new(), entry)));
+    let others = seen.take(&prefix, survey(caller, &prefix, first).await?);
+    let mut below = stream::iter(others)
+        .map(|folder| async move { survey(caller, &folder, folders(caller, &folder).await?).await })
+        .buffer_unordered(CONCURRENCY);
+    while let Some(found) = below.try_next().await? {
+        seen.take(&prefix, found);
+    }
     Ok(seen)
 }
 
-/// Looks for `_metadata` in each of `folders`; gives back those that are no snapshots, to be looked into.
-async fn look(caller: &Caller<'_>, place: &str, folders: Vec<String>, seen: &mut Seen) -> Result<Vec<String>, Refusal> {
-    let mut looks = stream::iter(folders)
-        .map(|folder| async move { metadata(caller, &folder).await.map(|at| (folder, at)) })
-        .buffer_unordered(CONCURRENCY);
-    let mut others = Vec::new();
-    while let Some((folder, at)) = looks.try_next().await? {
-        let path = folder.strip_prefix(place).unwrap_or(&folder).trim_end_matches('/').to_owned();
-        match at {
-            Some(at) => {
-                seen.metadata.insert(path, at);
+impl Seen {
+    /// Takes over what was found; gives back the folders that are no snapshots.
+    fn take(&mut self, place: &str, found: Surveyed) -> Vec<String> {
+        let mut others = Vec::new();
+        for (folder, metadata) in found {
+            let path = folder.strip_prefix(place).unwrap_or(&folder).trim_end_matches('/').to_owned();
+            match metadata {
+                Some(entry) => {
+                    self.metadata.insert(path, entry);
+                }
+                None if is_snapshot_name(name(&path)) => {
+                    self.unfinished.insert(path);
+                }
+                None => others.push(folder),
             }
-            None if is_snapshot_name(name(&path)) => {
-                seen.unfinished.insert(path);
-            }
-            None => others.push(folder),
         }
+        others
     }
-    Ok(others)
-}
-
-async fn metadata(caller: &Caller<'_>, prefix: &str) -> Result<Option<Instant>, Refusal> {
-    Ok(listing::exact(caller, &format!("{prefix}_metadata")).await?.map(|entry| entry.last_modified))
 }
 
 /// Folders directly below `prefix` that can be or hold snapshots.
@@ -119,12 +134,12 @@ fn may_hold_snapshots(folder: &str) -> bool {
     !matches!(folder, "shared/" | "taskowned/" | "/" | "")
 }
 
-fn name(path: &str) -> &str {
+pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// `chk-<number>`, or `savepoint-…` as Flink names what it writes.
-fn is_snapshot_name(name: &str) -> bool {
+pub(super) fn is_snapshot_name(name: &str) -> bool {
     name.starts_with("savepoint-") || checkpoint_number(name).is_some()
 }
 
@@ -151,24 +166,23 @@ fn snapshot_folder(path: &str) -> Option<&str> {
 }
 
 /// Newest first. What lies in a snapshot's folder belongs to it and is no snapshot of its own.
-fn sorted(place: &S3Location, seen: &Seen) -> Snapshots {
+fn sorted(place: &S3Location, seen: Seen) -> Snapshots {
+    let location = |path: &str| if path.is_empty() { place.clone() } else { place.join(path) };
     let inside = |path: &str| path.split_once('/').is_some_and(|(first, _)| seen.metadata.contains_key(first));
+    let unfinished = seen
+        .unfinished
+        .iter()
+        .filter(|path| !seen.metadata.contains_key(*path) && !inside(path))
+        .take(UNFINISHED)
+        .map(|path| location(path))
+        .collect();
     let mut complete: Vec<_> = seen.metadata.iter().filter(|(path, _)| !inside(path)).collect();
     complete.sort_by(|(a_path, a), (b_path, b)| {
         let numbers = checkpoint_number(name(b_path)).cmp(&checkpoint_number(name(a_path)));
-        b.cmp(a).then(numbers).then_with(|| b_path.cmp(a_path))
+        b.last_modified.cmp(&a.last_modified).then(numbers).then_with(|| b_path.cmp(a_path))
     });
-    let location = |path: &String| if path.is_empty() { place.clone() } else { place.join(path) };
-    Snapshots {
-        complete: complete.into_iter().map(|(path, at)| (location(path), *at)).collect(),
-        unfinished: seen
-            .unfinished
-            .iter()
-            .filter(|path| !seen.metadata.contains_key(*path) && !inside(path))
-            .take(UNFINISHED)
-            .map(location)
-            .collect(),
-    }
+    let complete = complete.into_iter().map(|(path, entry)| Complete { location: location(path), metadata: entry.clone() }).collect();
+    Snapshots { complete, unfinished, listing: None }
 }
 
 #[cfg(test)]
@@ -206,15 +220,20 @@ mod tests {
 
     #[test]
     fn the_newest_is_first_and_checkpoints_of_one_second_go_by_number() {
-        let at = |text: &str| text.parse::<Instant>().expect("an instant");
+        let at = |path: &str, day: &str| Entry {
+            key: format!("ckp/{path}/_metadata"),
+            size: crate::units::Bytes(1),
+            last_modified: day.parse().expect("an instant"),
+            class: None,
+        };
         let place = S3Location::new("b", "ckp");
         let mut seen = Seen::default();
         for (path, day) in [("j/chk-9", "2026-09-02"), ("j/chk-10", "2026-09-02"), ("old", "2026-09-01"), ("old/copy", "2026-09-09")] {
-            seen.metadata.insert(path.to_owned(), at(day));
+            seen.metadata.insert(path.to_owned(), at(path, day));
         }
         seen.unfinished.extend(["j/chk-9".to_owned(), "j/chk-11".to_owned()]);
-        let found = sorted(&place, &seen);
-        let keys: Vec<_> = found.complete.iter().map(|(location, _)| location.key()).collect();
+        let found = sorted(&place, seen);
+        let keys: Vec<_> = found.complete.iter().map(|found| found.location.key()).collect();
         assert_eq!(keys, ["ckp/j/chk-10", "ckp/j/chk-9", "ckp/old"]);
         assert_eq!(found.unfinished, [place.join("j/chk-11")]);
     }

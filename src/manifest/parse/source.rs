@@ -49,6 +49,7 @@ fn kafka(fields: &mut Fields<'_>, records_per_day: Option<u64>, problems: &mut P
     let topics = topics(fields, problems);
     let (group_id, start, reset) = positions(fields, problems);
     let max_event_lag = shared::optional_length(fields.get("max_event_lag"), problems);
+    let transactional = fields.get("transactional").and_then(|entry| values::boolean(entry, problems)).unwrap_or(false);
     fields.refuse("retention", "the cluster is asked for the retention of a Kafka topic; `retention` is for other kinds");
     let start = start.unwrap_or_default();
     Some(KafkaSource {
@@ -59,6 +60,7 @@ fn kafka(fields: &mut Fields<'_>, records_per_day: Option<u64>, problems: &mut P
         reset: reset.unwrap_or(start.derived_reset()),
         records_per_day,
         max_event_lag,
+        transactional,
     })
 }
 
@@ -87,7 +89,7 @@ fn declared(
         }
         (None, None, None)
     };
-    for key in ["cluster", "topic", "topics", "topic_pattern", "max_event_lag"] {
+    for key in ["cluster", "topic", "topics", "topic_pattern", "max_event_lag", "transactional"] {
         fields.refuse(key, format!("`{key}` goes with the kind kafka, here is {kind}"));
     }
     Some(DeclaredSource { kind, retention: retention?, group_id, start, reset, records_per_day })

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     super::{
         changelog::{self, ChangelogStates},
+        error::Problem,
         handles::{KeyedHandle, OperatorHandle, StreamHandle},
         identity::{Identity, OperatorId},
         metadata::Metadata,
         operator::{OperatorState, SubtaskState},
         positions::{self, KafkaSplit, NextOffset, READER_STATE},
         properties::SnapshotType,
-        state_header::{self, Extent, StateInfo, TtlFlag},
+        state_header::{self, Extent, KeyedHeader, StateInfo, TtlFlag},
     },
     model::{
         FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, ReachSummary, SUMMARY_VERSION,
@@ -20,8 +21,8 @@ use super::{
 };
 use crate::units::Bytes;
 
-/// A header is sought in this many bytes of a file. Real ones have a few kilobytes.
-const HEADER_BYTES: u64 = 256 * 1024;
+/// A header is sought in so many bytes of a file, and in more of them only if they do not hold all of it. Real ones have a few kilobytes.
+const HEADER_BYTES: [u64; 3] = [16 * 1024, 64 * 1024, 256 * 1024];
 /// Operator state and changes are read whole up to this size.
 const WHOLE_BYTES: u64 = 64 * 1024 * 1024;
 /// So many reasons are named for each operator.
@@ -30,6 +31,8 @@ const REASONS: usize = 4;
 /// A part of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted<'a> {
+    /// Whose state it holds.
+    pub operator: OperatorId,
     /// The path as written.
     pub path: &'a str,
     /// It is relative to the folder of `_metadata`.
@@ -49,7 +52,7 @@ pub type ReadPart<'a> = dyn FnMut(&Wanted<'_>) -> Result<Vec<u8>, String> + 'a;
 pub fn summarize(metadata: &Metadata, bytes: &[u8], folder: &str, uids: &[&str], read: &mut ReadPart<'_>) -> SnapshotSummary {
     let mut operators: Vec<&OperatorState> = metadata.operators.iter().collect();
     operators.sort_by_key(|operator| operator.id);
-    let mut reader = Reader { metadata: bytes, read };
+    let mut reader = Reader { metadata: bytes, operator: OperatorId::default(), read };
     let operators = operators.into_iter().map(|state| operator(state, metadata.version, uids, &mut reader)).collect();
     SnapshotSummary {
         schema_version: SUMMARY_VERSION,
@@ -67,11 +70,14 @@ pub fn summarize(metadata: &Metadata, bytes: &[u8], folder: &str, uids: &[&str],
         operators,
         reach: reach(metadata, folder),
         master_states: metadata.master_states.iter().map(|state| state.name.clone()).collect(),
+        stored: None,
     }
 }
 
 struct Reader<'a, 'b> {
     metadata: &'a [u8],
+    /// The operator whose state is read.
+    operator: OperatorId,
     read: &'a mut ReadPart<'b>,
 }
 
@@ -88,7 +94,7 @@ impl Reader<'_, '_> {
             StreamHandle::Segment { path, start, size, .. } => (path, false, *start, Some(*size)),
         };
         let len = size.map_or(limit, |size| size.min(limit));
-        let bytes = (self.read)(&Wanted { path, relative, start, len })?;
+        let bytes = (self.read)(&Wanted { operator: self.operator, path, relative, start, len })?;
         let whole = size.is_some_and(|size| size <= limit && bytes.len() as u64 == size);
         Ok(Some((bytes, if whole { Extent::Whole } else { Extent::Beginning })))
     }
@@ -188,6 +194,7 @@ impl Found {
 
 fn operator(operator: &OperatorState, version: u32, uids: &[&str], reader: &mut Reader<'_, '_>) -> OperatorSummary {
     let mut found = Found::default();
+    reader.operator = operator.id;
     for state in operator.states() {
         for handle in state.operator() {
             operator_states(handle, reader, &mut found);
@@ -259,15 +266,34 @@ fn position(split: KafkaSplit) -> PositionSummary {
 
 fn headers(handle: &KeyedHandle, reader: &mut Reader<'_, '_>, found: &mut Found) {
     let Some(stream) = handle.header_stream() else { return };
-    let header = reader.stream(stream, HEADER_BYTES).and_then(|stream| {
-        let Some((bytes, extent)) = stream else { return Ok(None) };
-        state_header::keyed(&bytes, extent).map(Some).map_err(|error| format!("a header of keyed state: {error}"))
-    });
-    let Some(header) = found.part(header).flatten() else { return };
+    let Some(header) = found.part(header(stream, reader)).flatten() else { return };
     header.states.into_iter().for_each(|info| found.state(info));
     if let Some(gap) = header.gap {
         found.part::<()>(Err(format!("a header of keyed state, states may be missing: {gap}")));
     }
+}
+
+/// The header at the beginning of a stream, out of as few of its bytes as hold it. `None`: there is no state.
+fn header(stream: &StreamHandle, reader: &mut Reader<'_, '_>) -> Result<Option<KeyedHeader>, String> {
+    let mut last = None;
+    for limit in HEADER_BYTES {
+        let (bytes, extent) = match reader.stream(stream, limit) {
+            Ok(Some(read)) => read,
+            Ok(None) => return Ok(None),
+            Err(reason) => return last.unwrap_or(Err(reason)),
+        };
+        let header = state_header::keyed(&bytes, extent);
+        let cut_off = match &header {
+            Ok(header) => header.gap.is_some(),
+            Err(error) => matches!(error.problem, Problem::Truncated { .. } | Problem::Count { .. }),
+        };
+        let more = cut_off && extent == Extent::Beginning && bytes.len() as u64 == limit;
+        last = Some(header.map(Some).map_err(|error| format!("a header of keyed state: {error}")));
+        if !more {
+            break;
+        }
+    }
+    last.unwrap_or(Ok(None))
 }
 
 fn changes(handle: &KeyedHandle, reader: &mut Reader<'_, '_>, found: &mut Found) {
@@ -313,6 +339,7 @@ fn reach(metadata: &Metadata, folder: &str) -> ReachSummary {
                 merged: file.merged,
                 shared: file.shared,
                 references: file.references,
+                stored: None,
             })
             .collect(),
     }

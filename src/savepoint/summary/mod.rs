@@ -2,6 +2,7 @@
 
 mod build;
 mod model;
+mod stored;
 mod table;
 
 pub use build::{ReadPart, Wanted, summarize};
@@ -9,4 +10,5 @@ pub use model::{
     FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, ReachSummary, SUMMARY_VERSION, SnapshotSummary,
     TtlPresence, TtlSettingsSummary,
 };
+pub use stored::{StoredFile, StoredSnapshot, StoredState};
 pub use table::to_table;

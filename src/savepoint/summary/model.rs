@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::kind::{SnapshotKind, Traits};
+use super::{
+    super::kind::{SnapshotKind, Traits},
+    stored::{StoredFile, StoredSnapshot},
+};
 use crate::units::{Bytes, Millis};
 
 /// The version of [`SnapshotSummary`] as JSON.
@@ -38,6 +41,9 @@ pub struct SnapshotSummary {
     pub reach: ReachSummary,
     /// Names of the states of job-manager hooks.
     pub master_states: Vec<String>,
+    /// How it is stored; only of a snapshot in S3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<StoredSnapshot>,
 }
 
 /// One operator.
@@ -193,4 +199,7 @@ pub struct FileSummary {
     pub shared: bool,
     /// How many handles name it.
     pub references: u64,
+    /// What was found of it; only for a snapshot in S3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<StoredFile>,
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
 
-use super::model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence};
+use super::{
+    model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence},
+    stored::StoredState,
+};
 use crate::units::Bytes;
 
 /// So many folders and positions are listed.
@@ -34,6 +37,7 @@ pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
     text.push_str(&operators(summary, width));
     text.push_str(&positions(summary, width));
     text.push_str(&reach(summary));
+    text.push_str(&stored(summary));
     text
 }
 
@@ -157,6 +161,35 @@ fn reach(summary: &SnapshotSummary) -> String {
         text.push_str(&format!("  {}/\n    {files} files, {bytes}, {place}{shared}\n", clean(folder)));
     }
     text + &more(folders.len(), "folders")
+}
+
+/// How it is stored, and every object that does not simply read.
+fn stored(summary: &SnapshotSummary) -> String {
+    let Some(stored) = &summary.stored else { return String::new() };
+    let states: Vec<String> = stored.states.iter().map(|(state, count)| format!("{count} {}", state.words())).collect();
+    let classes: Vec<String> = stored
+        .classes
+        .iter()
+        .map(|(class, count)| format!("{count} {}", if class.is_empty() { "without a class".to_owned() } else { clean(class) }))
+        .collect();
+    let mut text = format!("\nin S3 at {}, with _metadata: {}\n", stored.at.minute(), states.join(", "));
+    if !classes.is_empty() {
+        text.push_str(&format!("  classes: {}\n", classes.join(", ")));
+    }
+    let metadata = std::iter::once(("_metadata", &stored.metadata));
+    let files = summary.reach.files.iter().filter_map(|file| Some((file.path.as_str(), file.stored.as_ref()?)));
+    let odd: Vec<_> = metadata.chain(files).filter(|(_, stored)| stored.state != StoredState::Readable).collect();
+    for (path, stored) in odd.iter().take(LISTED) {
+        let why = stored.why.as_deref().map(|why| format!(": {}", clean(why))).unwrap_or_default();
+        text.push_str(&format!("  {}\n    {}{why}\n", clean(path), stored.state.words()));
+    }
+    text.push_str(&more(odd.len(), "objects"));
+    match stored.unreferenced {
+        Some(0) | None => {}
+        Some(1) => text.push_str("1 object in its folder is not named by it; another snapshot can need it\n"),
+        Some(more) => text.push_str(&format!("{more} objects in its folder are not named by it; another snapshot can need them\n")),
+    }
+    text
 }
 
 fn more(all: usize, what: &str) -> String {

@@ -90,6 +90,8 @@ pub struct Source {
     pub topic_pattern: Option<Text>,
     /// Kafka, topics with CreateTime: how late a record may be when it is written. Default: 0s.
     pub max_event_lag: Option<Length>,
+    /// Kafka: whether producers write the topics in transactions; counts from offsets are upper bounds then. Default: false.
+    pub transactional: Option<bool>,
     /// Kafka and Pulsar: the consumer group, or the subscription.
     pub group_id: Option<Text>,
     /// Kafka and Pulsar: where the source starts without state. Default for Kafka: earliest.

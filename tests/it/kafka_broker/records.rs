@@ -61,6 +61,22 @@ impl Producer {
         std::mem::take(&mut *self.results.lock().expect("not poisoned")).into_iter().flatten().collect()
     }
 
+    /// Writes one record with a key, as [`Self::write`] does.
+    pub(crate) fn write_keyed(&self, topic: &str, partition: i32, key: &str, timestamp: i64) -> Vec<RDKafkaErrorCode> {
+        let record = BaseRecord::to(topic).partition(partition).key(key).payload("record").timestamp(timestamp);
+        self.producer.send(record).map_err(|(error, _)| error).expect("a record in the queue");
+        self.producer.flush(Duration::from_secs(30)).expect("written or refused");
+        std::mem::take(&mut *self.results.lock().expect("not poisoned")).into_iter().flatten().collect()
+    }
+
+    /// Writes in a transaction, and commits or aborts it.
+    pub(crate) fn transaction(&self, commit: bool, write: impl FnOnce() -> Vec<RDKafkaErrorCode>) {
+        self.producer.begin_transaction().expect("a transaction");
+        assert!(write().is_empty());
+        let timeout = Duration::from_mins(1);
+        if commit { self.producer.commit_transaction(timeout) } else { self.producer.abort_transaction(timeout) }.expect("it ends");
+    }
+
     /// Begins to use transactions, which makes the broker create its internal topic for them.
     pub(crate) fn init_transactions(&self) {
         self.producer.init_transactions(Duration::from_mins(1)).expect("transactions");

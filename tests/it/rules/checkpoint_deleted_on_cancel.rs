@@ -1,4 +1,4 @@
-use ttl_audit::{evidence::Fact, finding::Severity, manifest::OnCancel};
+use ttl_audit::{analysis::recovery::LossState, evidence::Fact, finding::Severity, manifest::OnCancel};
 
 use crate::{
     scene::{Snapshot, at},
@@ -38,4 +38,23 @@ fn what_nobody_states_or_saw_is_unknown() {
         .savepoints("s3://b/sp/", Vec::new())
         .at_place("s3://b/sp/", |place| place.snapshots = Fact::denied("no right to list", "ListObjectsV2"));
     assert!(unseen.judge().unknown(RULE).unknown.reason.contains("no right to list"));
+}
+
+/// Field case F24: no high availability, no savepoint, and checkpoints that go with the job: nothing is left to start from.
+#[test]
+fn after_a_redeployment_there_is_nothing_to_start_from() {
+    let job = |recovery: &str| {
+        let yaml = format!("version: 1\njob: orders\nsources: [{{ id: feed, kind: other, retention: unlimited }}]\nrecovery:\n{recovery}");
+        cancelling(None).manifest(&yaml)
+    };
+    let bare = job("  checkpoints: { location: s3://b/cp/, interval: 60s, on_cancel: delete }\n");
+    assert_eq!(bare.judge().severity(RULE), Severity::Warning);
+    let headline = bare.analyse().outlook.without_loss;
+    assert_eq!(headline.state, LossState::No);
+    assert!(headline.because.contains("cancelling the job deletes its checkpoints"), "{}", headline.because);
+    // The twin keeps them, and says from which it starts.
+    let twin =
+        job("  checkpoints: { location: s3://b/cp/, interval: 60s, on_cancel: retain }\n  restore: { from: s3://b/cp/0123/chk-7 }\n");
+    twin.judge().quiet(RULE);
+    assert_ne!(twin.analyse().outlook.without_loss.state, LossState::No);
 }

@@ -34,3 +34,20 @@ fn without_a_recovery_block_nothing_is_judged() {
     answers.quiet(RULE);
     assert!(answers.results.judged.iter().all(|meta| meta.id != RULE));
 }
+
+/// Field case F21: `upgradeMode: last-state` of the operator, and nothing that says which state was the last.
+#[test]
+fn an_upgrade_from_the_last_state_without_high_availability() {
+    let job = |more: &str| {
+        let yaml = format!(
+            "version: 1\njob: orders\nflink: {{ version: 1.17.2, platform: kubernetes-operator }}\nsources: [{{ id: orders, topic: orders }}]\nrecovery:\n  \
+             checkpoints: {{ location: s3://b/cp/, interval: 60s, on_cancel: retain }}\n  restore: {{ from: last-state }}\n{more}"
+        );
+        from(RestoreFrom::LastState).highly_available("s3://b/ha/").manifest(&yaml).judge()
+    };
+    let answers = job("");
+    let finding = answers.fires(RULE);
+    assert_eq!((finding.severity, finding.position.line), (Severity::Error, 7));
+    let twin = job("  high_availability: s3://b/ha/\n");
+    twin.quiet(RULE);
+}

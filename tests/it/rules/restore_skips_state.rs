@@ -39,3 +39,23 @@ fn without_a_recovery_block_nothing_is_judged() {
     answers.quiet(RULE);
     assert!(answers.results.judged.iter().all(|meta| meta.id != RULE));
 }
+
+/// Field case F23: `upgradeMode: stateless`, and two operators with keyed state.
+#[test]
+fn a_stateless_upgrade_of_a_job_with_state() {
+    let job = |operators: &str| {
+        let yaml = format!(
+            "version: 1\njob: orders\nflink: {{ platform: kubernetes-operator }}\nsources: [{{ id: orders, topic: orders }}]\n{operators}recovery:\n  \
+             savepoints: [s3://b/sp/]\n  restore: {{ from: none }}\n"
+        );
+        vault(vec![savepoint("a", "2026-09-10", "STANDARD")]).manifest(&yaml).judge()
+    };
+    let answers = job(
+        "operators:\n  - { uid: dedup, role: deduplication, ttl: 7d, state: [{ name: seen }] }\n  - { uid: totals, role: aggregation, ttl: 7d, state: [{ \
+         name: sum }] }\n",
+    );
+    let finding = answers.fires(RULE);
+    assert_eq!(finding.severity, Severity::Error);
+    assert!(finding.message.contains("dedup, totals"), "{}", finding.message);
+    job("").quiet(RULE);
+}

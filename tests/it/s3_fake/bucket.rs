@@ -30,9 +30,14 @@ impl Object {
         Self { size, modified: modified.to_owned(), class: Some("STANDARD".to_owned()), head: Vec::new(), tags: Vec::new(), body: None }
     }
 
-    /// What GetObject gives; without it `_metadata` names everything in its folder.
+    /// What GetObject gives; without it `_metadata` names everything in its folder, and any other object is full of zeros.
     pub(crate) fn body(self, body: impl Into<Vec<u8>>) -> Self {
         Self { body: Some(body.into()), ..self }
+    }
+
+    /// An object of this content.
+    pub(crate) fn of(body: Vec<u8>, modified: &str) -> Self {
+        Self::new(body.len() as u64, modified).body(body)
     }
 
     pub(crate) fn class(self, class: &str) -> Self {
@@ -120,7 +125,13 @@ impl Bucket {
         Fake::start(move |request| self.answer(request))
     }
 
-    fn answer(&self, request: &Request) -> Reply {
+    /// The same, where an answer waits a moment for so many requests to be in flight at the same time.
+    pub(crate) fn serve_crowd(self, crowd: usize) -> Fake {
+        Fake::crowded(crowd, move |request| self.answer(request))
+    }
+
+    /// What it says to a request.
+    pub(crate) fn answer(&self, request: &Request) -> Reply {
         if let Some(other) = self.others.get(request.bucket.as_str()) {
             return other.answer(request);
         }
@@ -136,6 +147,7 @@ impl Bucket {
             "ListObjectsV2" => self.list(request),
             "HeadObject" => self.head(&request.key),
             "GetObject" => self.get(&request.key),
+            "GetObjectPart" => self.part(request),
             "GetObjectTagging" => self.tags(&request.key),
             "GetBucketLifecycleConfiguration" => Reply::error(404, "NoSuchLifecycleConfiguration"),
             "ListBucketIntelligentTieringConfigurations" => Reply::xml(
@@ -187,7 +199,8 @@ impl Bucket {
             return reply.clone();
         }
         let Some(object) = self.objects.get(key) else { return Reply::new(404, "") };
-        let mut reply = Reply::new(200, "").header("content-length", &object.size.to_string());
+        let modified = object.modified.parse::<jiff::Timestamp>().expect("an instant").strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let mut reply = Reply::new(200, "").header("content-length", &object.size.to_string()).header("last-modified", &modified);
         for (name, value) in &object.head {
             reply = reply.header(name, value);
         }
@@ -206,6 +219,20 @@ impl Bucket {
         let beside = self.objects.range(folder.to_owned()..).take_while(|(other, _)| other.starts_with(folder));
         let beside = beside.filter(|(other, _)| *other != key && !other.ends_with('/'));
         Reply::new(200, super::metadata(beside.map(|(other, object)| (&other[folder.len()..], object.size))))
+    }
+
+    fn part(&self, request: &Request) -> Reply {
+        let Some(object) = self.objects.get(&request.key) else { return Reply::error(404, "NoSuchKey") };
+        if matches!(object.class.as_deref(), Some("GLACIER" | "DEEP_ARCHIVE")) {
+            return Reply::error(403, "InvalidObjectState");
+        }
+        let size = usize::try_from(object.size).expect("small");
+        let body = object.body.clone().unwrap_or_else(|| vec![0; size]);
+        let range = request.headers["range"].strip_prefix("bytes=").and_then(|range| range.split_once('-')).expect("a range");
+        let (first, last): (usize, usize) = (range.0.parse().expect("a number"), range.1.parse().expect("a number"));
+        let Some(part) = body.get(first..body.len().min(last + 1)) else { return Reply::error(416, "InvalidRange") };
+        let content_range = format!("bytes {first}-{}/{}", first + part.len() - 1, body.len());
+        Reply::new(206, part.to_vec()).header("content-range", &content_range)
     }
 
     fn tags(&self, key: &str) -> Reply {

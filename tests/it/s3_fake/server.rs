@@ -4,8 +4,9 @@ use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex},
     thread,
+    time::Duration,
 };
 
 /// One request.
@@ -34,6 +35,8 @@ impl Request {
             ("GET", true) if has("list-type") => "ListObjectsV2",
             ("GET", false) if has("tagging") => "GetObjectTagging",
             ("GET", false) if self.key == "_metadata" || self.key.ends_with("/_metadata") => "GetObject",
+            // The first bytes of a state file, which only `--read-state-headers` asks for.
+            ("GET", false) if self.headers.contains_key("range") => "GetObjectPart",
             _ => "Other",
         }
     }
@@ -78,26 +81,72 @@ impl Reply {
 pub(crate) struct Fake {
     port: u16,
     log: Arc<Mutex<Vec<Request>>>,
+    traffic: Arc<Traffic>,
+}
+
+/// How many requests are in flight.
+#[derive(Default)]
+struct Traffic {
+    /// Now, and the most so far.
+    requests: Mutex<(usize, usize)>,
+    more: Condvar,
+    /// Every answer waits until so many are in flight, or for a moment.
+    crowd: usize,
+}
+
+impl Traffic {
+    fn enter(&self) -> Option<()> {
+        let mut requests = self.requests.lock().ok()?;
+        requests.0 += 1;
+        requests.1 = requests.0.max(requests.1);
+        self.more.notify_all();
+        if self.crowd > 0 {
+            // A client that keeps its bound never makes the crowd complete.
+            drop(self.more.wait_timeout_while(requests, Duration::from_millis(50), |requests| requests.0 < self.crowd).ok()?);
+        }
+        Some(())
+    }
+
+    fn leave(&self) -> Option<()> {
+        self.requests.lock().ok()?.0 -= 1;
+        Some(())
+    }
 }
 
 impl Fake {
     /// Starts one that answers with `answer`.
     pub(crate) fn start(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        Self::crowded(0, answer)
+    }
+
+    /// The same, where an answer waits a moment for so many requests to be in flight at the same time.
+    pub(crate) fn crowded(crowd: usize, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let log = Arc::new(Mutex::new(Vec::new()));
-        let (answer, kept) = (Arc::new(answer), Arc::clone(&log));
+        let traffic = Arc::new(Traffic { crowd, ..Traffic::default() });
+        let (answer, kept, counted) = (Arc::new(answer), Arc::clone(&log), Arc::clone(&traffic));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (answer, kept) = (Arc::clone(&answer), Arc::clone(&kept));
-                thread::spawn(move || serve(&stream, answer.as_ref(), &kept));
+                let (answer, kept, counted) = (Arc::clone(&answer), Arc::clone(&kept), Arc::clone(&counted));
+                thread::spawn(move || serve(&stream, answer.as_ref(), &kept, &counted));
             }
         });
-        Self { port, log }
+        Self { port, log, traffic }
     }
 
     pub(crate) fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The most requests that were in flight at the same time.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.traffic.requests.lock().expect("no test panicked here").1
+    }
+
+    /// How often an object was read that is no `_metadata`, or anything was asked that an audit must not ask.
+    pub(crate) fn trespasses(&self) -> usize {
+        self.count("Other") + self.count("GetObjectPart")
     }
 
     /// What was asked so far.
@@ -111,12 +160,15 @@ impl Fake {
     }
 }
 
-fn serve(stream: &TcpStream, answer: &(impl Fn(&Request) -> Reply + ?Sized), log: &Mutex<Vec<Request>>) -> Option<()> {
+fn serve(stream: &TcpStream, answer: &(impl Fn(&Request) -> Reply + ?Sized), log: &Mutex<Vec<Request>>, traffic: &Traffic) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     loop {
         let request = read(&mut reader)?;
         log.lock().ok()?.push(request.clone());
+        traffic.enter()?;
         let reply = answer(&request);
+        // The client may come with its next request as soon as it has this answer.
+        traffic.leave()?;
         if reply.silent {
             // Until the client closes its end.
             reader.read_line(&mut String::new()).ok()?;

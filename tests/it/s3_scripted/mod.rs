@@ -5,6 +5,8 @@ mod objects;
 mod reach;
 mod settings;
 mod snapshots;
+mod state_files;
+mod unlisted;
 
 use ttl_audit::{audit::Audit, evidence::BucketEvidence};
 
@@ -22,6 +24,6 @@ fn savepoints(fake: &Fake) -> Audit {
 fn settings_of(bucket: Bucket) -> BucketEvidence {
     let fake = bucket.serve();
     let evidence = collected(&savepoints(&fake));
-    assert_eq!(fake.count("Other"), 0, "only calls that describe, list or head");
+    assert_eq!(fake.trespasses(), 0, "only calls that describe, list or head");
     evidence.buckets.get("b").expect("the bucket was asked").clone()
 }

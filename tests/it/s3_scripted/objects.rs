@@ -26,7 +26,7 @@ fn objects(bucket: Bucket, store: &str) -> Vec<ObjectEvidence> {
     let fake = bucket.serve();
     let audit = audit(&format!("endpoint_url: {}\nregion: us-east-1\nstore: {store}", fake.endpoint()), "savepoints: [s3://b/sp/]");
     let evidence = collected(&audit);
-    assert_eq!(fake.count("Other"), 0, "no object is read");
+    assert_eq!(fake.trespasses(), 0, "no object is read");
     let newest = value(&place(&evidence, "b", "sp").snapshots).first().expect("a snapshot");
     value(&newest.objects).iter().map(|object| value(&object.found).clone()).collect()
 }

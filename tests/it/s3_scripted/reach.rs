@@ -182,6 +182,7 @@ fn a_variable_that_is_not_set_is_a_usage_error() {
         timeout: Duration::from_secs(1),
         deadline: std::time::Instant::now(),
         all_snapshots: false,
+        read_state_headers: false,
         env: &|_| None,
         progress: &|_| {},
     };

@@ -101,7 +101,7 @@ fn what_is_no_snapshot_is_an_error_with_a_next_step() {
         assert!(text.contains(part), "{part}: {text}");
     };
     fails(folder.path(), "holds no `_metadata`");
-    fails(Path::new("s3://bucket/savepoint-1"), "reads local folders only");
+    fails(Path::new("gs://bucket/savepoint-1"), "neither on this machine nor in S3");
     fails(Path::new("/dev/null"), "is not a file");
     fails(&folder.path().join("missing"), "cannot be read");
     fs::write(folder.path().join("_metadata"), b"PAR1").expect("writes");

@@ -1,4 +1,4 @@
-//! `ttl-audit snapshot`: what a savepoint or checkpoint on a local disk contains and needs.
+//! A snapshot on this machine.
 
 use std::{
     fs::{self, File},
@@ -7,41 +7,24 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use ttl_audit::{
-    exit::ExitCode,
-    savepoint::{
-        Metadata,
-        summary::{Wanted, summarize, to_table},
-    },
+use ttl_audit::savepoint::{
+    Metadata,
+    summary::{SnapshotSummary, Wanted, summarize},
 };
 
-use super::{hinted, output, width};
-use crate::cli::{PlainFormat, SnapshotArgs};
+use super::super::hinted;
 
 /// A larger `_metadata` is refused: it would have to be held in memory.
 const MAX_METADATA: u64 = 1 << 30;
 
-/// Reads the snapshot and prints what it holds.
-pub(super) fn run(args: &SnapshotArgs) -> Result<ExitCode> {
-    if args.path.contains("://") {
-        return Err(hinted(
-            format!("{} is not on this machine; `snapshot` reads local folders only", args.path),
-            "copy the folder with its `_metadata` here, and give its path",
-        ));
-    }
-    let file = metadata_file(Path::new(&args.path))?;
+/// What the snapshot holds.
+pub(super) fn summary(path: &str, uids: &[&str]) -> Result<SnapshotSummary> {
+    let file = metadata_file(Path::new(path))?;
     let bytes = read_metadata(&file)?;
     let metadata = Metadata::read(&bytes).with_context(|| format!("{} cannot be read", file.display()))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let folder = fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let uids: Vec<&str> = args.uids.iter().map(String::as_str).collect();
-    let summary = summarize(&metadata, &bytes, &folder.to_string_lossy(), &uids, &mut |wanted| read_part(&folder, wanted));
-    let text = match args.format {
-        PlainFormat::Table => to_table(&summary, u16::try_from(width::of_stdout())?),
-        PlainFormat::Json => format!("{}\n", serde_json::to_string_pretty(&summary)?),
-    };
-    output::print(&text)?;
-    Ok(ExitCode::Clean)
+    Ok(summarize(&metadata, &bytes, &folder.to_string_lossy(), uids, &mut |wanted| read_part(&folder, wanted)))
 }
 
 /// The file itself, or the one in the folder.
@@ -54,10 +37,21 @@ fn metadata_file(path: &Path) -> Result<PathBuf> {
     if file.exists() {
         return Ok(file);
     }
-    Err(hinted(
-        format!("{} holds no `_metadata`", path.display()),
-        "it is written last: the snapshot is not finished, was given up, or lies elsewhere",
-    ))
+    let hint = match snapshots_below(path) {
+        (0, _) => "it is written last: the snapshot is not finished, was given up, or lies elsewhere".to_owned(),
+        (1, newest) => format!("a snapshot lies below it: give {}", newest.display()),
+        (count, newest) => format!("{count} snapshots lie below it; the newest is {}", newest.display()),
+    };
+    Err(hinted(format!("{} holds no `_metadata`", path.display()), hint))
+}
+
+/// How many folders with `_metadata` lie at most two levels below, and which of them is the newest.
+fn snapshots_below(path: &Path) -> (usize, PathBuf) {
+    let folders = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
+    let below: Vec<PathBuf> = folders(path).flat_map(|folder| folders(&folder).collect::<Vec<_>>().into_iter().chain([folder])).collect();
+    let taken = |folder: PathBuf| Some((fs::metadata(folder.join("_metadata")).ok()?.modified().ok()?, folder));
+    let found: Vec<_> = below.into_iter().filter_map(taken).collect();
+    (found.len(), found.into_iter().max().map(|(_, folder)| folder).unwrap_or_default())
 }
 
 fn read_metadata(file: &Path) -> Result<Vec<u8>> {
