@@ -89,6 +89,17 @@ impl JobAnalysis {
             Err(unknown) => vec![Err(unknown)],
         })
     }
+
+    /// What findings call a topic: its name; with its cluster only where the job reads topics of one name from several clusters, so that the
+    /// identity of all others stays what it is.
+    #[must_use]
+    pub fn topic_name(&self, window: &Window) -> String {
+        let twins = self.windows.values().flatten().flatten().any(|other| other.topic == window.topic && other.cluster != window.cluster);
+        match &window.cluster {
+            Some(cluster) if twins => format!("{} (cluster {cluster})", window.topic),
+            _ => window.topic.clone(),
+        }
+    }
 }
 
 /// Nothing that can be asked of a cluster without reading records shows transactions.

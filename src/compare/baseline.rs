@@ -21,6 +21,7 @@ pub const COVERS_LATEST: &str = "covers the window from, at the latest";
 #[derive(Clone, Debug)]
 pub struct Baseline {
     findings: BTreeMap<String, Severity>,
+    waived: BTreeMap<String, Severity>,
     unknown: BTreeMap<String, Severity>,
 }
 
@@ -28,19 +29,28 @@ impl Baseline {
     /// What `report` found.
     #[must_use]
     pub fn of(report: &Report) -> Self {
-        let findings = report.findings.iter().map(|finding| (finding.fingerprint.clone(), finding.severity)).collect();
+        let by_fingerprint = |finding: &ReportedFinding| (finding.fingerprint.clone(), finding.severity);
+        let findings = report.findings.iter().map(by_fingerprint).collect();
+        let waived = report.waived.iter().filter_map(|waived| waived.finding.as_ref()).map(by_fingerprint).collect();
         let mut unknown: BTreeMap<String, Severity> = BTreeMap::new();
         for wait in report.unknown.iter().flat_map(waits) {
             let loudest = unknown.entry(wait.fingerprint).or_insert(wait.severity);
             *loudest = (*loudest).max(wait.severity);
         }
-        Self { findings, unknown }
+        Self { findings, waived, unknown }
     }
 
     /// How a finding compares.
     #[must_use]
     pub fn finding(&self, finding: &ReportedFinding) -> Since {
         Since::between(self.findings.get(&finding.fingerprint).copied(), finding.severity)
+    }
+
+    /// How a finding that a waiver covers compares with what was there then, waived or not.
+    #[must_use]
+    pub fn waived(&self, finding: &ReportedFinding) -> Since {
+        let then = self.findings.get(&finding.fingerprint).or_else(|| self.waived.get(&finding.fingerprint));
+        Since::between(then.copied(), finding.severity)
     }
 
     /// How one thing that a rule waits for compares.

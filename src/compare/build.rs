@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     finding::{Severity, ShownFact},
-    report::{Report, ReportedFinding, Since},
+    report::{JobReport, Report, ReportedFinding, Since, own_subject},
 };
 
 /// Compares an earlier report with a later one.
@@ -24,7 +24,7 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
             findings.push(gone(old, new, &after, finding));
         }
     }
-    let mut unknown = unknowns(&before, &after);
+    let mut unknown = unknowns(new, &before, &after);
     let ttls = ttl::changes(old, new, &after);
     findings.extend(ttls.findings);
     unknown.extend(ttls.unknown);
@@ -139,17 +139,29 @@ fn not_judged(new: &Report, finding: &ReportedFinding) -> Option<String> {
     if speaks {
         return Some(format!("{silencer} speaks in its place"));
     }
-    let own = finding.subject.strip_prefix(&finding.job).map_or(finding.subject.as_str(), str::trim_start);
+    let own = own_subject(&finding.job, &finding.subject);
+    if passes(job, &finding.rule, own) == Some(true) {
+        return None;
+    }
     let is_state = own.ends_with(" state");
     if is_state && !job.operators.iter().any(|state| own == format!("{}/{} state", state.uid, state.state)) {
         return Some("the manifest does not declare the state any more".to_owned());
     }
-    (!job.judged.is_empty() && !job.judged.contains(&finding.rule)).then(|| "the rule had nothing of this job to judge".to_owned())
+    if !job.judged.is_empty() && !job.judged.contains(&finding.rule) {
+        return Some("the rule had nothing of this job to judge".to_owned());
+    }
+    passes(job, &finding.rule, own).map(|_| format!("{} had nothing to judge of {own}", finding.rule))
+}
+
+/// Whether a rule looked at a subject (without the job) and had nothing to say; `None`: the report does not tell.
+fn passes(job: &JobReport, rule: &str, subject: &str) -> Option<bool> {
+    let passed = job.passed.as_ref()?;
+    Some(passed.get(rule).is_some_and(|subjects| subjects.iter().any(|known| known == subject)))
 }
 
 /// The facts around a finding that only one of the reports has.
 fn around(old: &Report, new: &Report, finding: &ReportedFinding) -> Vec<super::Moved> {
-    let own = finding.subject.strip_prefix(&finding.job).map_or(finding.subject.as_str(), str::trim_start);
+    let own = own_subject(&finding.job, &finding.subject);
     let of = |report: &Report| -> Option<Vec<ShownFact>> {
         report.jobs.iter().find(|job| job.job == finding.job).map(|job| facts::about(job, own, report.as_of.at))
     };
@@ -160,7 +172,7 @@ fn around(old: &Report, new: &Report, finding: &ReportedFinding) -> Vec<super::M
 }
 
 /// Unknowns of both reports. One that was a finding is told there, one that is a finding now as well.
-fn unknowns(before: &Statuses<'_>, after: &Statuses<'_>) -> Vec<ComparedUnknown> {
+fn unknowns(new: &Report, before: &Statuses<'_>, after: &Statuses<'_>) -> Vec<ComparedUnknown> {
     let mut grouped: BTreeMap<(String, String, Change), ComparedUnknown> = BTreeMap::new();
     let mut add = |change: Change, wait: &super::state::Wait<'_>| {
         let key = (wait.unknown.job.clone(), wait.unknown.reason.clone(), change);
@@ -196,11 +208,18 @@ fn unknowns(before: &Statuses<'_>, after: &Statuses<'_>) -> Vec<ComparedUnknown>
         match after.says(&wait.fingerprint) {
             Some(Status::Finding(_) | Status::Unknown(..)) => {}
             Some(Status::Waived(_)) => add(Change::Waived, wait),
-            None if after.has_job(&wait.unknown.job) && !after.leaves_out(&wait.rule) => add(Change::Fixed, wait),
+            None if is_answered(new, after, wait) => add(Change::Fixed, wait),
             None => add(Change::NotJudged, wait),
         }
     }
     grouped.into_values().collect()
+}
+
+/// Whether what was unknown was judged in the later report, and nothing was found.
+fn is_answered(new: &Report, after: &Statuses<'_>, wait: &super::state::Wait<'_>) -> bool {
+    let Some(job) = new.jobs.iter().find(|job| job.job == wait.unknown.job) else { return false };
+    let own = own_subject(&job.job, &wait.subject);
+    passes(job, &wait.rule, own).unwrap_or_else(|| !after.leaves_out(&wait.rule))
 }
 
 fn count(findings: &[ComparedFinding], unknown: &[ComparedUnknown]) -> ChangeCounts {

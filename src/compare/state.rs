@@ -70,10 +70,6 @@ impl<'r> Statuses<'r> {
         &self.waits
     }
 
-    pub(super) fn has_job(&self, job: &str) -> bool {
-        self.report.jobs.iter().any(|known| known.job == job)
-    }
-
     pub(super) fn leaves_out(&self, rule: &str) -> bool {
         self.report.left_out.iter().any(|text| text.starts_with(&format!("rule {rule}:")))
     }

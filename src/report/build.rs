@@ -87,7 +87,7 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
     sort_unknown(&mut unknown);
     sort_waived(&mut waived);
     let measure = options.baseline.map(|earlier| (earlier, compare::Baseline::of(earlier)));
-    let baseline = measure.as_ref().map(|(earlier, measure)| since::mark(earlier, measure, &mut findings, &mut unknown));
+    let baseline = measure.as_ref().map(|(earlier, measure)| since::mark(earlier, measure, &mut findings, &mut unknown, &mut waived));
     let measure = measure.as_ref().map(|(_, measure)| measure);
 
     let fail_on = audit.policy.fail_on;

@@ -6,6 +6,7 @@ use crate::{
         lifecycle::Change,
         places::{Future, SnapshotOutlook},
     },
+    finding::Subject,
     units::S3Location,
 };
 
@@ -23,7 +24,11 @@ pub(super) fn places(future: &Future, verdict: impl Fn(&str) -> Verdict) -> Vec<
             kind: place.kind.word().to_owned(),
             first_change: first.map(shown),
             open: place.open().map(|unknown| unknown.reason.clone()),
-            verdict: verdict(&place.subject().text),
+            verdict: match verdict(&place.subject().text) {
+                // What is not known of a place may be said of the snapshots in it, where it is the same reason.
+                Verdict::Pass if place.open().is_some() => verdict(&Subject::of_location(&place.declared.value, place.kind.word()).text),
+                verdict => verdict,
+            },
         }
     };
     future.places.iter().map(report).collect()

@@ -1,8 +1,9 @@
 //! GitHub Actions: annotations as workflow commands, and a summary of the job in Markdown.
 
 use super::{
-    FileLocation, JobReport, Placed, Report, ReportedFinding, ReportedUnknown,
+    FileLocation, JobReport, Notice, Placed, Report, ReportedFinding, ReportedUnknown, Since, Waived, WaiverTerms,
     markdown::{self, inline},
+    rank, waived_words,
     words::{self, clean},
 };
 use crate::finding::Severity;
@@ -12,16 +13,22 @@ const MOST: usize = 900 * 1024;
 
 /// The reports as workflow commands, loudest first: GitHub shows the first ten of each kind.
 ///
-/// Findings are annotations of their severity. An unknown that counts for the gate is a warning, any other a notice. Lines that are no
-/// commands are for who reads the log.
+/// Findings are annotations of their severity. An unknown that counts for the gate is a warning, any other a notice. What a baseline knows
+/// already and what is waived are notices, and come last. Lines that are no commands are for who reads the log.
 #[must_use]
 pub fn to_github(reports: &[Placed<'_>]) -> String {
     let mut text = String::new();
     for placed in reports {
         let report = placed.report;
         text.push_str(&log_line(&format!("{} · {} · {}", report.audit, words::as_of(report), words::evidence(report))));
-        text.extend(report.findings.iter().map(|finding| annotation(placed, finding)));
-        text.extend(report.unknown.iter().map(|unknown| unknown_annotation(placed, unknown)));
+        let (known, counts): (Vec<_>, Vec<_>) = report.findings.iter().partition(|finding| is_known(finding.since_baseline));
+        let (known_unknown, unknown): (Vec<_>, Vec<_>) = report.unknown.iter().partition(|unknown| is_known(unknown.since_baseline));
+        text.extend(counts.into_iter().map(|finding| annotation(placed, finding)));
+        text.extend(unknown.into_iter().map(|unknown| unknown_annotation(placed, unknown)));
+        text.extend(known.into_iter().map(|finding| annotation(placed, finding)));
+        text.extend(known_unknown.into_iter().map(|unknown| unknown_annotation(placed, unknown)));
+        text.extend(report.waived.iter().filter_map(|waived| waived_annotation(placed, waived)));
+        text.extend(report.notices.iter().map(|notice| notice_annotation(placed, notice)));
         text.push_str(&log_line(&words::jobs(report)));
         text.push_str(&log_line(&words::totals(report).join(" · ")));
     }
@@ -35,14 +42,21 @@ fn log_line(text: &str) -> String {
     format!("{}\n", line.replace("::", ": :").replace("##[", "# #["))
 }
 
+/// Whether the baseline has it already, as loud: then the gate does not look at it.
+fn is_known(since: Option<Since>) -> bool {
+    since.is_some_and(|since| !since.counts())
+}
+
 fn annotation(placed: &Placed<'_>, finding: &ReportedFinding) -> String {
     let kind = match finding.severity {
+        _ if is_known(finding.since_baseline) => "notice",
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
     let title = format!("{}: {}", finding.rule, finding.subject);
     let mut message = finding.message.clone();
+    message.extend(marks(finding.waiver_expired.as_ref(), finding.since_baseline));
     if let Some(bites) = words::bites(placed.report, finding) {
         message.push_str(&format!("\n{bites}"));
     }
@@ -51,13 +65,35 @@ fn annotation(placed: &Placed<'_>, finding: &ReportedFinding) -> String {
 }
 
 fn unknown_annotation(placed: &Placed<'_>, unknown: &ReportedUnknown) -> String {
-    let kind = if placed.report.summary.fail_on.trips(unknown.severity) { "warning" } else { "notice" };
+    let counts = placed.report.summary.fail_on.trips(unknown.severity) && !is_known(unknown.since_baseline);
+    let kind = if counts { "warning" } else { "notice" };
     let title = format!("unknown: {}: {}", unknown.rule, unknown.subject);
     let mut message = unknown.reason.clone();
+    message.extend(marks(unknown.waiver_expired.as_ref(), unknown.since_baseline));
     if !unknown.call.is_empty() {
         message.push_str(&format!("\nwould be answered by: {}", unknown.call));
     }
     command(kind, placed, &unknown.location, &title, &message)
+}
+
+/// The waiver that has ended and how it compares with the baseline, each on a line of its own.
+fn marks(expired: Option<&WaiverTerms>, since: Option<Since>) -> impl Iterator<Item = String> {
+    waived_words::marks(expired, since).into_iter().map(|mark| format!("\n{mark}"))
+}
+
+fn waived_annotation(placed: &Placed<'_>, waived: &Waived) -> Option<String> {
+    let (kind, rules, subject, text) = waived_words::parts(waived)?;
+    let at = waived.finding.as_ref().map(|finding| &finding.location).or(waived.unknown.as_ref().map(|unknown| &unknown.location))?;
+    let title = format!("waived{kind}: {rules}: {} {subject}", waived.job());
+    Some(command("notice", placed, at, &title, &format!("{text}\nwaived: {}", waived_words::terms(&waived.waiver))))
+}
+
+/// A notice about a waiver stands at its line; one about the baseline has none.
+fn notice_annotation(placed: &Placed<'_>, notice: &Notice) -> String {
+    match &notice.location {
+        Some(at) => command("notice", placed, at, "waivers", &notice.message),
+        None => log_line(&notice.message),
+    }
 }
 
 fn command(kind: &str, placed: &Placed<'_>, location: &FileLocation, title: &str, message: &str) -> String {
@@ -99,7 +135,8 @@ fn summary(text: &mut String, report: &Report) {
         inline(&words::as_of(report)),
         inline(&words::evidence(report))
     ));
-    let (named, healthy): (Vec<&JobReport>, Vec<&JobReport>) = report.jobs.iter().partition(|job| !words::is_healthy(report, job));
+    let (named, healthy): (Vec<&JobReport>, Vec<&JobReport>) =
+        rank::jobs(report).into_iter().partition(|job| !words::is_healthy(report, job));
     if !named.is_empty() {
         text.push_str("| | job | verdict | why | what to do |\n| --- | --- | --- | --- | --- |\n");
         bounded(text, named.iter().map(|job| row(report, job)), "jobs");
@@ -109,6 +146,14 @@ fn summary(text: &mut String, report: &Report) {
     if unknown.peek().is_some() {
         text.push_str("### What could not be checked\n\n");
         bounded(text, unknown.map(|unknown| format!("- {}: {}\n", inline(&unknown.subject), inline(&unknown.reason))), "unknowns");
+    }
+    for (title, entries) in
+        [("Waived", waived_words::lines(report)), ("To know about waivers and the baseline", waived_words::notices(report))]
+    {
+        if !entries.is_empty() {
+            text.push_str(&format!("### {title}\n\n"));
+            bounded(text, entries.iter().map(|entry| format!("- {}\n", inline(entry))), "entries");
+        }
     }
     if !healthy.is_empty() {
         text.push_str(&format!("<details><summary>{} with nothing louder than a note</summary>\n\n", words::counted(healthy.len(), "job")));

@@ -1,10 +1,10 @@
 //! One job of a report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait, SnapshotReport,
-    TakenAt, TopicReport, Verdict, Waived, WaiverTerms, future, outlook,
+    ClearedReport, FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait,
+    SnapshotReport, TakenAt, TopicReport, Verdict, Waived, WaiverTerms, future, outlook,
     waive::{self, Sorted},
 };
 use crate::{
@@ -56,6 +56,7 @@ pub(super) fn judged(
         snapshots: snapshot_reports(analysis, &verdicts),
         places: future::places(&analysis.future, |subject| verdicts.of(|about| about == subject)),
         judged: results.judged.iter().map(|meta| meta.id.to_owned()).collect(),
+        passed: Some(passed(&results)),
     };
     let RuleResults { findings, unknown, .. } = results;
     let waived_findings = sorted.findings.into_iter().map(|(judged, waiver)| Waived {
@@ -91,6 +92,15 @@ pub(super) fn judged(
     }
 }
 
+/// The subjects that each rule had nothing to say about; sorted, each once.
+fn passed(results: &RuleResults) -> BTreeMap<String, Vec<String>> {
+    let mut passed: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (rule, subject) in &results.passed {
+        passed.entry(rule.id.to_owned()).or_default().insert(&subject.text);
+    }
+    passed.into_iter().map(|(rule, subjects)| (rule, subjects.into_iter().map(str::to_owned).collect())).collect()
+}
+
 /// What the answers about some subjects come to.
 struct Verdicts<'a> {
     results: &'a RuleResults,
@@ -114,7 +124,9 @@ impl Verdicts<'_> {
 fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> OperatorReport {
     let topics: Vec<TopicReport> = state.reads.iter().flat_map(|source| topic_reports(source, analysis)).collect();
     let own = format!("{}/{} ", operator.id.value.text(), state.name.value);
-    let read: Vec<String> = topics.iter().map(|topic| format!("{} ", topic.topic)).collect();
+    let windows = state.reads.iter().filter_map(|source| analysis.windows.get(source)).flatten().flatten();
+    let read: Vec<String> = windows.map(|window| format!("{} ", analysis.topic_name(window))).collect();
+    let view = analysis.states.iter().find(|view| view.operator == operator.id.value.text() && view.state == state.name.value);
     OperatorReport {
         uid: operator.id.value.text().to_owned(),
         name: operator.name.clone(),
@@ -124,14 +136,12 @@ fn operator_report(operator: &Operator, state: &State, analysis: &JobAnalysis, v
             Ttl::After(length) => Length::Duration(length),
             word => Length::Word(word.to_string()),
         },
+        cleared: view
+            .and_then(|view| view.cleared_by)
+            .map(|by| ClearedReport { by: by.word().to_owned(), after: state.cleared_by.and_then(|cleared| cleared.after) }),
         verdict: verdicts.of(|subject| subject.starts_with(&own) || read.iter().any(|topic| subject.starts_with(topic))),
         topics,
-        required_ttl: analysis
-            .states
-            .iter()
-            .find(|view| view.operator == operator.id.value.text() && view.state == state.name.value)
-            .and_then(|view| view.required.as_ref().ok())
-            .and_then(|required| required.length()),
+        required_ttl: view.and_then(|view| view.required.as_ref().ok()).and_then(|required| required.length()),
     }
 }
 

@@ -3,14 +3,14 @@
 use quick_junit::{NonSuccessKind, Property, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::{
-    JobReport, Report, ReportedFinding, ReportedUnknown, waived_words,
+    JobReport, Report, ReportedFinding, ReportedUnknown, since, waived_words,
     words::{self, clean, first_sentence},
 };
 
 /// The reports as one document.
 ///
-/// A finding, whatever its severity, is a failure with the severity as its type; what could not be judged is skipped with the reason; what
-/// was judged and is in neither has passed. Rules that had nothing of the job to judge have no case.
+/// A case fails if a finding of it trips the gate; what could not be judged, or is waived, is skipped with the reason; everything else has
+/// passed, with what was found below the gate as its output. Rules that had nothing of the job to judge have no case.
 ///
 /// # Errors
 ///
@@ -63,32 +63,43 @@ fn case(report: &Report, job: &JobReport, rule: &str) -> TestCase {
         .map(|waived| format!("waived: {}", waived_words::terms(&waived.waiver)))
         .collect();
 
-    let mut status = if findings.is_empty() && unknown.is_empty() && waived.is_empty() {
-        TestCaseStatus::success()
-    } else if findings.is_empty() {
-        TestCaseStatus::skipped()
-    } else {
+    let trips: Vec<&&ReportedFinding> = findings.iter().filter(|finding| since::trips(report.summary.fail_on, finding)).collect();
+    let mut status = if !trips.is_empty() {
         TestCaseStatus::non_success(NonSuccessKind::Failure)
+    } else if unknown.is_empty() && waived.is_empty() {
+        TestCaseStatus::success()
+    } else {
+        TestCaseStatus::skipped()
     };
-    let heads: Vec<&str> = findings.iter().map(|finding| first_sentence(&finding.message)).collect();
-    let reasons: Vec<&str> = unknown.iter().map(|unknown| unknown.reason.as_str()).collect();
-    let reasons: Vec<&str> = reasons.into_iter().chain(waived.iter().map(String::as_str)).collect();
-    let said = if heads.is_empty() { reasons.join("; ") } else { heads.join(" ") };
+    let reasons = unknown.iter().map(|unknown| unknown.reason.as_str()).chain(waived.iter().map(String::as_str));
+    let said: Vec<&str> = match trips.as_slice() {
+        [] => reasons.collect(),
+        trips => trips.iter().map(|finding| first_sentence(&finding.message)).collect(),
+    };
     // What is both says both: a failure hides nothing that could not be judged.
-    let told = findings
+    let told: Vec<String> = findings
         .iter()
         .map(|finding| finding_text(report, finding))
         .chain(unknown.iter().map(|unknown| unknown_text(unknown)))
-        .chain(waived.iter().cloned());
-    status.set_message(clean(&said));
-    status.set_type(match findings.iter().map(|finding| finding.severity).max() {
+        .chain(waived.iter().cloned())
+        .collect();
+    let told = clean(&told.join("\n\n"));
+    status.set_message(clean(&said.join("; ")));
+    status.set_type(match trips.iter().map(|finding| finding.severity).max() {
         Some(severity) => severity.word(),
         None if unknown.is_empty() => "waived",
         None => "unknown",
     });
-    status.set_description(clean(&told.collect::<Vec<_>>().join("\n\n")));
+    // A case that has passed has no place for a description: its output says what was found below the gate.
+    let below = matches!(status, TestCaseStatus::Success { .. }) && !told.is_empty();
+    if !below {
+        status.set_description(told.as_str());
+    }
 
     let mut case = TestCase::new(rule, status);
+    if below {
+        case.set_system_out(told);
+    }
     case.set_classname(format!("{}.{}", report.audit, job.job));
     case
 }
@@ -96,6 +107,7 @@ fn case(report: &Report, job: &JobReport, rule: &str) -> TestCase {
 fn finding_text(report: &Report, finding: &ReportedFinding) -> String {
     let mut lines =
         vec![format!("{}: {} ({})", finding.severity, finding.subject, words::place(&finding.location)), finding.message.clone()];
+    lines.extend(waived_words::marks(finding.waiver_expired.as_ref(), finding.since_baseline));
     lines.extend(finding.facts.iter().map(|fact| format!("  {}: {} ({})", fact.name, fact.amount, fact.origin)));
     lines.extend(words::bites(report, finding));
     for remedy in &finding.remedy {
@@ -107,6 +119,7 @@ fn finding_text(report: &Report, finding: &ReportedFinding) -> String {
 
 fn unknown_text(unknown: &ReportedUnknown) -> String {
     let mut lines = vec![format!("unknown ({}): {}", unknown.severity, unknown.subject), unknown.reason.clone()];
+    lines.extend(waived_words::marks(unknown.waiver_expired.as_ref(), unknown.since_baseline));
     if !unknown.call.is_empty() {
         lines.push(format!("would be answered by: {}", unknown.call));
     }

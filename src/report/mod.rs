@@ -1,6 +1,7 @@
 //! Reports: one model, rendered by one module a format.
 
 mod build;
+mod dates;
 mod future;
 mod github;
 mod html;
@@ -12,13 +13,14 @@ mod model;
 mod outlook;
 pub mod outlook_words;
 mod placed;
+mod rank;
 mod read;
 mod redact;
+mod replay_words;
 mod sarif;
 mod since;
 mod table;
 mod waive;
-mod waived;
 mod waived_words;
 mod words;
 
@@ -28,10 +30,12 @@ pub use html::to_html;
 pub use json::to_json;
 pub use junit::to_junit;
 pub use markdown::to_markdown;
+pub(crate) use markdown::{code, inline};
 pub use model::{
-    AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BestAlternative, DayReport, EvidenceInfo, FileLocation, FirstChange, JobReport,
-    Length, OperatorReport, PlaceReport, REPORT_VERSION, ReplayReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Summary,
-    TakenAt, TopicReport, Totals, Verdict, VerdictCounts, WayAnswer,
+    AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BaselineSummary, BestAlternative, ClearedReport, DayReport, EvidenceInfo,
+    FileLocation, FirstChange, JobReport, Length, Notice, NoticeKind, OldestWaiver, OperatorReport, PlaceReport, REPORT_VERSION,
+    ReplayReport, Report, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait, Since, SnapshotReport, Summary, TakenAt,
+    TopicReport, Totals, Verdict, VerdictCounts, Waived, WaivedCounts, WaiverTerms, WayAnswer,
 };
 pub use placed::Placed;
 pub use read::{ReadError, from_json};
@@ -39,7 +43,4 @@ pub use redact::{Names, redact};
 pub use sarif::to_sarif;
 pub(crate) use table::{Page, Paint};
 pub use table::{TableOptions, summary_of_several, to_table};
-pub use waived::{
-    BaselineSummary, Notice, NoticeKind, OldestWaiver, ReportedFlink, ReportedWait, Since, Waived, WaivedCounts, WaiverTerms,
-};
 pub(crate) use words::{clean, subject as own_subject};

@@ -14,6 +14,19 @@ pub fn loss(report: &Report, job: &JobReport) -> String {
     text
 }
 
+/// The same in a few words: `until 2026-10-15`, `until 2026-10-15 at most`, `no`, `unknown`.
+#[must_use]
+pub fn loss_in_short(report: &Report, job: &JobReport) -> String {
+    let loss = &job.back_without_loss;
+    match (loss.state.as_str(), loss.at) {
+        ("date" | "at-most", Some(at)) if at <= report.as_of.at => format!("not assured since {}", at.day()),
+        ("date", Some(at)) => format!("until {}", at.day()),
+        ("at-most", Some(at)) => format!("until {} at most", at.day()),
+        ("date", None) => "yes".to_owned(),
+        (state, _) => state.to_owned(),
+    }
+}
+
 /// The snapshot that would allow a later return, if there is one.
 #[must_use]
 pub fn alternative(report: &Report, job: &JobReport) -> Option<String> {
@@ -36,9 +49,15 @@ fn until(as_of: Instant, state: &str, at: Option<Instant>, because: &str) -> Str
 /// What each way writes twice: `failover ≈30 · snapshot ≤1,333,000 · offset reset 1,032,000 · state loss 1,333,000 (no TTL helps there)`.
 #[must_use]
 pub fn duplicates(job: &JobReport) -> String {
-    let answers = &job.back_without_duplicates;
     let stateful = !job.operators.is_empty();
-    let no_ttl = if stateful && answers.state_loss.state != "yes" { " (no TTL helps there)" } else { "" };
+    let no_ttl = if stateful && job.back_without_duplicates.state_loss.state != "yes" { " (no TTL helps there)" } else { "" };
+    format!("{}{no_ttl}", ways(job))
+}
+
+/// The same without a word more.
+#[must_use]
+pub fn ways(job: &JobReport) -> String {
+    let answers = &job.back_without_duplicates;
     let ways = [
         ("failover", &answers.failover, "≈"),
         ("snapshot", &answers.snapshot, ""),
@@ -46,7 +65,7 @@ pub fn duplicates(job: &JobReport) -> String {
         ("state loss", &answers.state_loss, ""),
     ];
     let ways: Vec<String> = ways.into_iter().map(|(way, answer, about)| format!("{way} {}", way_words(answer, about))).collect();
-    format!("{}{no_ttl}", ways.join(" · "))
+    ways.join(" · ")
 }
 
 fn way_words(answer: &WayAnswer, about: &str) -> String {

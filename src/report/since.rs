@@ -1,6 +1,6 @@
 //! A report measured by an earlier one.
 
-use super::{BaselineSummary, Notice, NoticeKind, Report, ReportedFinding, ReportedUnknown, Since, build::totals};
+use super::{BaselineSummary, Notice, NoticeKind, Report, ReportedFinding, ReportedUnknown, Since, Waived, build::totals};
 use crate::{
     audit::Audit,
     compare::{Baseline, waits},
@@ -14,12 +14,17 @@ pub(super) fn mark(
     baseline: &Baseline,
     findings: &mut [ReportedFinding],
     unknown: &mut [ReportedUnknown],
+    waived: &mut [Waived],
 ) -> BaselineSummary {
     for finding in findings.iter_mut() {
         finding.since_baseline = Some(baseline.finding(finding));
     }
     for unknown in unknown.iter_mut() {
         unknown.since_baseline = Some(baseline.unknown(unknown));
+    }
+    // Waived ones have no part in the counts.
+    for finding in waived.iter_mut().filter_map(|waived| waived.finding.as_mut()) {
+        finding.since_baseline = Some(baseline.waived(finding));
     }
     let count = |since: Since| findings.iter().filter(|finding| finding.since_baseline == Some(since)).count();
     let counts = |since: Option<Since>| since.is_none_or(Since::counts);

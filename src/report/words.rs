@@ -1,6 +1,9 @@
 //! What every format for people says in the same words.
 
-use super::{FileLocation, FirstChange, JobReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict, waived_words};
+use super::{
+    FileLocation, FirstChange, JobReport, Length, OperatorReport, Report, ReportedFinding, ReportedUnknown, SnapshotReport, Verdict, rank,
+    waived_words,
+};
 use crate::{finding::Severity, rules};
 
 /// The symbol of a verdict, which works without colour.
@@ -57,10 +60,11 @@ pub(super) fn sentence(report: &Report, job: &JobReport) -> String {
 }
 
 /// Whether a finding says that the job cannot come back clean, rather than that a policy is not met: it is an error by its own nature, not
-/// because the policy raised it, and it is not about a class that only the policy objects to.
-fn says_not_clean(finding: &ReportedFinding) -> bool {
+/// because the policy raised it, and it is not about a class that only the policy objects to: what is there, or will be, can still be read.
+pub(super) fn says_not_clean(finding: &ReportedFinding) -> bool {
     finding.severity == Severity::Error
         && !finding.message.starts_with("Policy:")
+        && finding.rule != "recovery-will-be-tiered"
         && rules::by_id(&finding.rule).is_none_or(|rule| rule.meta().severity == Severity::Error)
 }
 
@@ -97,23 +101,18 @@ pub(super) fn totals(report: &Report) -> Vec<String> {
     parts
 }
 
-/// Why a job does not pass: the findings that trip the gate, loudest first.
-pub(super) fn tripping<'a>(report: &'a Report, job: &'a JobReport) -> impl Iterator<Item = &'a ReportedFinding> {
-    findings(report, job).filter(|finding| report.summary.fail_on.trips(finding.severity))
-}
-
 /// Why a job cannot be judged in full: the loudest of the unknowns that count.
 pub(super) fn loudest_unknown<'a>(report: &'a Report, job: &'a JobReport) -> Option<&'a ReportedUnknown> {
     unknown(report, job).find(|unknown| report.summary.fail_on.trips(unknown.severity))
 }
 
-/// The loudest thing that was said about a job, and what to do about it: a finding that trips the gate before an unknown that counts, and
+/// The most urgent thing that was said about a job, and what to do about it: a finding that trips the gate before an unknown that counts, and
 /// both before what is harmless to the gate. Empty if nothing was said.
 pub(super) fn reason<'a>(report: &'a Report, job: &'a JobReport) -> (&'a str, &'a str) {
     let not_known = |unknown: &'a ReportedUnknown| (unknown.reason.as_str(), unknown.call.as_str());
-    tripping(report, job)
-        .next()
-        .map(said)
+    rank::tripping(report, job)
+        .first()
+        .map(|finding| said(finding))
         .or_else(|| loudest_unknown(report, job).map(not_known))
         .or_else(|| findings(report, job).next().map(said))
         .or_else(|| unknown(report, job).next().map(not_known))
@@ -122,7 +121,7 @@ pub(super) fn reason<'a>(report: &'a Report, job: &'a JobReport) -> (&'a str, &'
 
 /// As [`reason`], with up to `most` findings if several trip the gate.
 pub(super) fn reasons<'a>(report: &'a Report, job: &'a JobReport, most: usize) -> Vec<(&'a str, &'a str)> {
-    let several: Vec<_> = tripping(report, job).take(most).map(said).collect();
+    let several: Vec<_> = rank::tripping(report, job).into_iter().take(most).map(said).collect();
     if several.is_empty() { vec![reason(report, job)] } else { several }
 }
 
@@ -181,6 +180,53 @@ pub(super) fn bites(report: &Report, finding: &ReportedFinding) -> Option<String
     let on = finding.bites_on?;
     let overdue = if on <= report.as_of.at { ", overdue: at any moment" } else { "" };
     Some(format!("bites on {}{overdue}", on.day()))
+}
+
+/// How long a state lives, as a column: `7d`, `never`, `1h (watermark)`.
+pub(super) fn life(operator: &OperatorReport) -> String {
+    match &operator.cleared {
+        Some(cleared) => format!("{} ({})", life_length(operator), cleared.by),
+        None => operator.ttl.to_string(),
+    }
+}
+
+/// The same as a length: what clears a state stands in for its TTL where no TTL governs it.
+pub(super) fn life_length(operator: &OperatorReport) -> Length {
+    let unknown = || Length::Word("unknown".to_owned());
+    match &operator.cleared {
+        Some(cleared) => cleared.after.map_or_else(unknown, Length::Duration),
+        None => operator.ttl.clone(),
+    }
+}
+
+/// What a row of lengths calls it.
+pub(super) const fn life_name(operator: &OperatorReport) -> &'static str {
+    if operator.cleared.is_some() { "cleared" } else { "TTL" }
+}
+
+/// What the column means, where a state is cleared by something else; `None`: every state has its TTL.
+pub(super) fn life_note(job: &JobReport) -> Option<&'static str> {
+    job.operators.iter().any(|operator| operator.cleared.is_some()).then_some(
+        "(watermark), (timer), (code): no TTL governs the state. It is cleared by that, so long after; the manifest says so, nothing enforces it.",
+    )
+}
+
+/// One line with the counts, for who keeps a log of such audits.
+pub(super) fn log_entry(report: &Report) -> String {
+    let jobs = report.summary.jobs;
+    let client = report.client.iter().map(|client| format!("{client} · ")).collect::<String>();
+    format!(
+        "{} · {client}{} · {} · {} fail, {} unknown, {} pass · {} · {}",
+        report.as_of.at.day(),
+        report.audit,
+        counted(report.jobs.len(), "job"),
+        jobs.fail,
+        jobs.unknown,
+        jobs.pass,
+        totals(report).join(", "),
+        report.evidence.digest.chars().take("sha256:".len() + 12).collect::<String>(),
+    )
+    .replace('\n', " ")
 }
 
 /// What is known of a snapshot, in parts.

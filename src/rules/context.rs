@@ -181,7 +181,7 @@ impl JobContext<'_> {
     pub fn topic_subject(&self, window: &Window, kind: &str) -> Subject {
         let reads = |other: &&Window| other.cluster == window.cluster && other.topic == window.topic;
         let readers = self.analysis.windows.values().flatten().flatten().filter(reads);
-        Subject::new(&window.topic, kind).about_sources(readers.map(|window| window.source.as_str()))
+        Subject::new(self.analysis.topic_name(window), kind).about_sources(readers.map(|window| window.source.as_str()))
     }
 
     /// Judges every Kafka topic that the job reads, each once. Topics that are known not to exist are left to `topic-missing`.

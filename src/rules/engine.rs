@@ -97,8 +97,8 @@ pub struct RuleResults {
     pub findings: Vec<JudgedFinding>,
     /// One for each cause, loudest first.
     pub unknown: Vec<JudgedUnknown>,
-    /// Subjects that were looked at and passed.
-    pub passed: usize,
+    /// Rules with the subjects that they looked at and had nothing to say about.
+    pub passed: Vec<(&'static RuleMeta, Subject)>,
     /// The rules that had at least one subject to judge, whatever the answer; in the order in which they were run.
     pub judged: Vec<&'static RuleMeta>,
 }
@@ -133,7 +133,7 @@ pub fn run(rules: &[&'static dyn Rule], job: &JobContext<'_>) -> RuleResults {
         }
         for (subject, highest, judged) in outcomes.answers {
             match judged {
-                Ok(Verdict::Pass) => results.passed += 1,
+                Ok(Verdict::Pass) => results.passed.push((meta, subject)),
                 Ok(Verdict::NotApplicable) => {}
                 Ok(Verdict::Finding(mut finding)) => {
                     finding.severity = stated.unwrap_or(finding.severity);

@@ -10,7 +10,7 @@ use crate::harness::{in_root, ttl_audit};
 /// The options of `check` for each file that is compared; an audit adds its own in a file `args`.
 const GOLDENS: [(&str, &[&str]); 2] = [("report.txt", &[]), ("report.json", &["--format", "json"])];
 
-/// The other formats, for one audit of a single job and one of many.
+/// The other formats, for one audit of a single job, one of many, and one with waivers and a baseline.
 const FORMATS: [(&str, &[&str]); 5] = [
     ("report.sarif", &["--format", "sarif"]),
     ("report.junit.xml", &["--format", "junit"]),
@@ -18,7 +18,7 @@ const FORMATS: [(&str, &[&str]); 5] = [
     ("report.md", &["--format", "markdown"]),
     ("report.html", &["--format", "html"]),
 ];
-const IN_EVERY_FORMAT: [&str; 2] = ["meridian", "fleet"];
+const IN_EVERY_FORMAT: [&str; 3] = ["meridian", "fleet", "waived"];
 
 #[test]
 fn audits_give_the_reports_that_are_stored_beside_them() {

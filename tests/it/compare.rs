@@ -111,26 +111,37 @@ fn the_fact_that_moved_is_named_with_both_origins() {
     assert!(text.contains("floor of orders: 7d ("), "{text}");
 }
 
-#[test]
-fn a_finding_that_turns_unknown_is_not_fixed() {
-    let folder = Folder::new(&[("a", Missing)]);
-    let old = report(&folder, &[]);
+/// The evidence of a folder, without the right to list.
+fn deny(folder: &Folder) -> Evidence {
     let mut evidence = Evidence::from_json(&folder.read("evidence.json")).expect("evidence");
     for place in evidence.places.values_mut() {
         place.snapshots = Fact::denied("denied: needs s3:ListBucket", "ListObjectsV2");
     }
-    folder.write("evidence.json", &evidence.to_json().expect("writes"));
+    evidence
+}
+
+#[test]
+fn a_finding_that_turns_unknown_is_not_fixed() {
+    let folder = Folder::new(&[("a", Missing)]);
+    let old = report(&folder, &[]);
+    folder.write("evidence.json", &deny(&folder).to_json().expect("writes"));
     let new = report(&folder, &[]);
     let comparison = compare::compare(&old, &new);
     let gone = comparison.findings.iter().find(|finding| finding.rule == "snapshot-missing").expect("it is told");
     assert_eq!((gone.change, gone.new_severity, comparison.exit_code), (Change::NoLongerKnown, None, 1));
     assert!(gone.note.as_deref().is_some_and(|note| note.contains("needs s3:ListBucket")), "{gone:?}");
-    // Back again: a finding that was unknown is new, and says so; what else waited is answered.
+    // Back again: a finding that was unknown is new, and says so; what else waited has no snapshot to judge, and is not answered.
     let back = compare::compare(&new, &old);
     let found = back.findings.iter().find(|finding| finding.rule == "snapshot-missing").expect("it is told");
     assert_eq!(found.change, Change::New);
     assert!(found.note.as_deref().is_some_and(|note| note.starts_with("it was unknown: ")), "{found:?}");
-    assert!(back.unknown.iter().any(|unknown| unknown.change == Change::Fixed), "{back:#?}");
+    assert!(back.unknown.iter().any(|unknown| unknown.change == Change::NotJudged), "{back:#?}");
+    assert_eq!(back.unknown.iter().find(|unknown| unknown.change == Change::Fixed), None);
+    let fine = Folder::new(&[("a", Fine)]);
+    let seen = report(&fine, &[]);
+    fine.write("evidence.json", &deny(&fine).to_json().expect("writes"));
+    let answered = compare::compare(&report(&fine, &[]), &seen);
+    assert!(answered.unknown.iter().any(|unknown| unknown.change == Change::Fixed), "{answered:#?}");
     // A pass that turns unknown is new too.
     let unknown = compare::compare(&of(&[("a", Fine)]), &of(&[("a", Elsewhere)]));
     assert_eq!((unknown.summary.new_unknown > 0, unknown.exit_code), (true, 1));
@@ -225,7 +236,7 @@ fn the_command_prints_every_format_with_one_code() {
     );
     assert_eq!((&value["old"]["audit"], &value["exit_code"]), (&json!("acme"), &json!(1)));
     let markdown = folder.run(&["compare", "old.json", "new.json", "--format", "markdown"]);
-    assert!(markdown.stdout.starts_with("# acme → acme\\_q4\n") && markdown.stdout.contains("\n## Fixed\n"), "{}", markdown.stdout);
+    assert!(markdown.stdout.starts_with("# acme → acme_q4\n") && markdown.stdout.contains("\n## Fixed\n"), "{}", markdown.stdout);
     assert_eq!([table.code, json.code, markdown.code], [1, 1, 1]);
     assert_eq!(folder.run(&["compare", "old.json", "old.json"]).code, 0);
     for width in ["80", "100", "160"] {
@@ -267,4 +278,21 @@ fn several_audits_are_compared_each_with_its_own() {
     assert!(run.code == 2 && run.stderr.contains("no report of beta is among the later ones"), "{run:?}");
     let run = one.run(&["compare", "one.json", "both.json"]);
     assert!(run.code == 2 && run.stderr.contains("no report of beta is among the earlier ones (acme)"), "{run:?}");
+}
+
+#[test]
+fn what_its_rule_does_not_look_at_any_more_is_not_fixed() {
+    let old = of(&[("a", Missing)]);
+    // The savepoints of another place are judged now, and those of the old one are not.
+    let moved = Folder::new(&[("a", Fine)]);
+    let elsewhere = moved.read("jobs/a.yaml").replace("/savepoints/a/", "/savepoints/b/");
+    moved.write("jobs/a.yaml", &elsewhere);
+    let comparison = compare::compare(&old, &report(&moved, &[]));
+    let gone = comparison.findings.iter().find(|finding| finding.old_severity.is_some()).expect("it is told");
+    assert_eq!((gone.rule.as_str(), gone.change), ("snapshot-missing", Change::NotJudged));
+    assert!(gone.note.as_deref().is_some_and(|note| note.starts_with("snapshot-missing had nothing to judge of s3://")), "{gone:?}");
+    // A report that does not list what passed is judged by its rules.
+    let mut older = of(&[("a", Fine)]);
+    older.jobs[0].passed = None;
+    assert_eq!(compare::compare(&old, &older).findings[0].change, Change::Fixed);
 }

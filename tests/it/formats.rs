@@ -91,6 +91,7 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
             state: "seen-event-ids".to_owned(),
             role: "deduplication".to_owned(),
             ttl: Length::Duration(Millis::days(7)),
+            cleared: None,
             topics: vec![TopicReport {
                 source: "engagement".to_owned(),
                 topic: "正在-user-engagement-events.with.a.very-long_name".to_owned(),
@@ -119,6 +120,7 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
         }],
         places: Vec::new(),
         judged: ["ttl-below-retention", "ttl-margin-thin", "retention-size-bound", "snapshot-missing"].map(str::to_owned).to_vec(),
+        passed: None,
     }
 }
 

@@ -6,7 +6,8 @@ use quick_junit::TestCaseStatus::{NonSuccess, Skipped, Success};
 use serde_json::Value;
 use ttl_audit::{
     finding::Severity,
-    report::{Placed, Report, Verdict, to_github, to_github_summary, to_junit, to_sarif},
+    policy::FailOn,
+    report::{Placed, Report, Since, Verdict, to_github, to_github_summary, to_junit, to_sarif},
 };
 
 use crate::{
@@ -72,7 +73,7 @@ fn sarif_is_what_the_standard_says() {
 #[test]
 fn sarif_of_the_shipped_audits_is_too() {
     let schema = schema();
-    for audit in ["meridian", "fleet"] {
+    for audit in ["meridian", "fleet", "waived"] {
         let log = fs::read_to_string(in_root(&format!("audits/{audit}/expected/report.sarif"))).expect("a golden report");
         let log: Value = serde_json::from_str(&log).expect("JSON");
         assert!(schema.is_valid(&log), "{audit}");
@@ -159,7 +160,8 @@ fn junit_has_one_case_for_each_rule_that_judged_a_job() {
     };
     for (job, rule, expected) in [
         ("user-engagement", "ttl-below-retention", "error"),
-        ("user-engagement", "ttl-margin-thin", "warning"),
+        // A warning does not trip the gate at `error`.
+        ("user-engagement", "ttl-margin-thin", "passed"),
         ("user-engagement", "snapshot-missing", "passed"),
         ("partner-feed", "retention-size-bound", "skipped"),
         // A rule that waits for the same fact is not passed either.
@@ -181,6 +183,29 @@ fn junit_has_one_case_for_each_rule_that_judged_a_job() {
             }
         }
     }
+}
+
+#[test]
+fn junit_fails_as_often_as_the_gate_says() {
+    let failed = |fail_on: FailOn, since: Option<Since>| {
+        let mut report = report(0);
+        report.summary.fail_on = fail_on;
+        for finding in &mut report.findings {
+            finding.since_baseline = since;
+        }
+        let xml = to_junit(&[report]).expect("writes");
+        let document = quick_junit::Report::deserialize_from_str(&xml).expect("JUnit");
+        let cases = document.test_suites.iter().flat_map(|suite| &suite.test_cases);
+        let (failed, told): (Vec<_>, Vec<_>) = cases
+            .filter(|case| matches!(case.status, NonSuccess { .. }) || case.system_out.is_some())
+            .partition(|case| matches!(case.status, NonSuccess { .. }));
+        (failed.len(), told.len())
+    };
+    assert_eq!(failed(FailOn::Note, None), (2, 0));
+    assert_eq!(failed(FailOn::Error, None), (1, 1));
+    assert_eq!(failed(FailOn::Never, None), (0, 2));
+    assert_eq!(failed(FailOn::Error, Some(Since::Worse)), (1, 1));
+    assert_eq!(failed(FailOn::Error, Some(Since::Same)), (0, 2), "what the baseline knows trips nothing");
 }
 
 #[test]

@@ -65,9 +65,10 @@ fn markdown_has_every_part_of_a_clients_report() {
         "for Meridian Stream Intelligence LLC · as of 2026-09-15 00:00Z (pinned) · evidence of 2026-09-15 00:00Z, live",
         "## Summary\n",
         "**4 jobs: 1 does not pass, 1 cannot be judged in full, 2 pass.**",
-        "| ✗ | `user-engagement` | cannot come back clean: 1 error, 1 warning |",
-        "| ? | `partner-feed` | cannot be judged in full: 1 unknown | denied: needs DESCRIBE_CONFIGS",
-        "| ✓ | `healthy-000` | passes |  |  |",
+        "| ✗ | `user-engagement` | cannot come back clean: 1 error, 1 warning | unknown | failover unknown ·",
+        "| ? | `partner-feed` | cannot be judged in full: 1 unknown | unknown |",
+        "denied: needs DESCRIBE_CONFIGS",
+        "| ✓ | `healthy-000` | passes | unknown |",
         "## Jobs\n",
         "### ✗ user-engagement cannot come back clean\n",
         "| 7d | `正在-user-engagement-events.with.a.very-long_name` | 30d | 30d 23:59:57 | 37d 0:05 |",
@@ -147,7 +148,7 @@ fn html_is_one_file_that_fetches_and_runs_nothing() {
         assert!(page.contains("default-src 'none'; style-src 'unsafe-inline'"));
         // Text of any name is escaped, so a tag is one of ours, and none of ours fetches or runs.
         let known = "a article b body br circle code dd div dl dt h1 h2 h3 h4 head header html li line main meta ol p pre rect section small \
-                     span style svg text time title ul";
+                     span style svg table tbody td text th thead time title tr ul";
         let mut foreign = found(&page, "<([a-z0-9]+)");
         foreign.retain(|tag| !known.split_whitespace().any(|known| known == tag));
         assert!(foreign.is_empty(), "{foreign:?}");

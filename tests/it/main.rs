@@ -28,6 +28,7 @@ mod formats;
 mod formats_browser;
 mod formats_ci;
 mod formats_client;
+mod formats_waived;
 mod harness;
 #[cfg(feature = "kafka")]
 mod kafka_ask;
@@ -58,6 +59,7 @@ mod s3_live;
 mod s3_moto;
 #[cfg(feature = "s3")]
 mod s3_scripted;
+mod same_topic;
 mod savepoint;
 mod scene;
 mod schemas;

@@ -4,7 +4,10 @@ use maud::{Markup, html};
 
 use super::{class, share::percent};
 use crate::{
-    report::{JobReport, Length, OperatorReport, words::clean, words::symbol},
+    report::{
+        JobReport, Length, OperatorReport,
+        words::{self, clean, symbol},
+    },
     units::Millis,
 };
 
@@ -22,6 +25,7 @@ pub(super) fn legend(job: &JobReport) -> Markup {
                 "Floor: what a consumer may rely on finding. Observed: the age of the first readable record at the capture. Worst case: the "
                 "oldest record that a restart from earliest can receive."
             }
+            @if let Some(note) = words::life_note(job) { p.owner { (note) } }
         }
     }
 }
@@ -35,12 +39,12 @@ pub(super) fn state(operator: &OperatorReport) -> Markup {
                 span class={ "symbol " (class(operator.verdict)) } aria-hidden="true" { (symbol(operator.verdict)) }
                 " " (clean(&operator.uid)) " / " (clean(&operator.state)) " " small { (clean(&operator.role)) }
             }
-            (scale.row("TTL", &operator.ttl, true))
+            (scale.row(words::life_name(operator), &words::life_length(operator), &words::life(operator), true))
             @for topic in &operator.topics {
                 p.topic { "reads " (clean(&topic.topic)) " " small { (clean(&topic.origin)) } }
-                (scale.row("floor", &topic.floor, false))
-                (scale.row("observed", &topic.observed, false))
-                (scale.row("worst case", &topic.worst_case, false))
+                (scale.row("floor", &topic.floor, &topic.floor.to_string(), false))
+                (scale.row("observed", &topic.observed, &topic.observed.to_string(), false))
+                (scale.row("worst case", &topic.worst_case, &topic.worst_case.to_string(), false))
             }
             @if let Some(required) = scale.required { p.owner { "required TTL " (required) } }
         }
@@ -51,25 +55,28 @@ pub(super) fn state(operator: &OperatorReport) -> Markup {
 struct Scale {
     whole: u64,
     ttl: Option<u64>,
+    life_known: bool,
     required: Option<Millis>,
 }
 
 impl Scale {
     fn of(operator: &OperatorReport) -> Self {
         let lengths = operator.topics.iter().flat_map(|topic| [&topic.floor, &topic.observed, &topic.worst_case]);
-        let lengths: Vec<&Length> = lengths.chain([&operator.ttl]).collect();
+        let life = words::life_length(operator);
+        let lengths: Vec<&Length> = lengths.chain([&life]).collect();
         let longest = lengths.iter().filter_map(|length| ms(length)).chain(operator.required_ttl.map(Millis::as_ms)).max().unwrap_or(1);
         let endless = lengths.iter().any(|length| is_endless(length));
         // What has an end must not look like what has none.
         let whole = if endless { longest.saturating_add(longest / 4) } else { longest };
-        Self { whole, ttl: ms(&operator.ttl), required: operator.required_ttl }
+        Self { whole, ttl: ms(&life), life_known: ms(&life).is_some() || is_endless(&life), required: operator.required_ttl }
     }
 
-    fn row(&self, name: &str, length: &Length, is_ttl: bool) -> Markup {
-        let text = length.to_string();
-        let said = clean(&text);
+    fn row(&self, name: &str, length: &Length, said: &str, is_ttl: bool) -> Markup {
+        let said = clean(said);
         let end = if is_endless(length) { Some(self.whole) } else { ms(length) };
         let covered = self.ttl.unwrap_or(u64::MAX);
+        // Of a length that nobody states nothing can be said to be covered.
+        let within = if self.life_known { "within" } else { "plain" };
         html! {
             div.length {
                 span.name { (name) }
@@ -78,7 +85,7 @@ impl Scale {
                     @match end {
                         Some(end) if is_ttl => { rect.ttl x="0" y="3" width=(percent(end, self.whole)) height="10" rx="2" {} }
                         Some(end) => {
-                            rect.within x="0" y="3" width=(percent(end.min(covered), self.whole)) height="10" rx="2" {}
+                            rect class=(within) x="0" y="3" width=(percent(end.min(covered), self.whole)) height="10" rx="2" {}
                             @if end > covered {
                                 rect.beyond x=(percent(covered, self.whole)) y="3" width=(percent(end - covered, self.whole)) height="10" {}
                             }

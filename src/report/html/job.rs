@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{bars, calendar, class, severity};
+use super::{bars, calendar, class, replay, severity, snapshots};
 use crate::report::{
-    JobReport, Report, ReportedFinding,
+    JobReport, Report, ReportedFinding, outlook_words, waived_words,
     words::{self, clean},
 };
 
@@ -16,23 +16,20 @@ pub(super) fn section(report: &Report, job: &JobReport, anchor: &str) -> Markup 
                 span class={ "symbol " (class(job.verdict)) } aria-hidden="true" { (words::symbol(job.verdict)) }
                 " " (clean(&job.job)) " " span.verdict { (words::sentence(report, job)) }
             }
+            // A job that is alone has it on the first screen, just above.
+            @if report.jobs.len() > 1 {
+                p { b { "without loss " } (clean(&outlook_words::loss(report, job))) }
+                @if let Some(alternative) = outlook_words::alternative(report, job) { p { b { "best alternative " } (clean(&alternative)) } }
+                p { b { "without duplicates " } (clean(&outlook_words::duplicates(job))) }
+            }
             h3 { "State" }
             @if job.operators.is_empty() { p { "It declares no state: it was judged for the rest only." } }
             @for operator in &job.operators { (bars::state(operator)) }
             (bars::legend(job))
-            @if !job.snapshots.is_empty() {
-                h3 { "Snapshots" }
-                ul.snapshots {
-                    @for snapshot in &job.snapshots {
-                        li {
-                            span class={ "symbol " (class(snapshot.verdict)) } aria-hidden="true" { (words::symbol(snapshot.verdict)) }
-                            " " (clean(&snapshot.kind)) " " code { (clean(&snapshot.location)) }
-                            br; (clean(&words::snapshot(snapshot).join(" · ")))
-                        }
-                    }
-                }
-            }
+            (replay::section(job))
+            (snapshots::section(report, job))
             (calendar::line(report, job))
+            @if words::findings(report, job).next().is_some() { h3 { "What was found" } }
             @for finding in words::findings(report, job) { (self::finding(report, finding)) }
         }
     }
@@ -45,6 +42,7 @@ fn finding(report: &Report, finding: &ReportedFinding) -> Markup {
                 span class={ "badge " (severity(finding.severity)) } { (finding.severity) }
                 " " (clean(&finding.rule)) " " span.subject { (clean(words::subject(&finding.job, &finding.subject))) }
             }
+            @for mark in waived_words::marks(finding.waiver_expired.as_ref(), finding.since_baseline) { p.known { (clean(&mark)) } }
             p { (clean(&finding.message)) }
             @if let Some(bites) = words::bites(report, finding) { p.bites { (bites) } }
             @if !finding.facts.is_empty() {

@@ -1,14 +1,17 @@
 //! HTML: the client's report for people who would rather look. One file, no script, nothing from elsewhere; light and dark, printable.
 
+mod axis;
 mod bars;
 mod calendar;
 mod job;
+mod replay;
 mod share;
+mod snapshots;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    JobReport, Report, Verdict, outlook_words, waived_words,
+    JobReport, Report, Verdict, outlook_words, rank, waived_words,
     words::{self, clean},
 };
 use crate::finding::Severity;
@@ -62,8 +65,8 @@ fn one(report: &Report, number: usize, everything: bool) -> Markup {
         let position = report.jobs.iter().position(|other| other.job == job.job).unwrap_or_default();
         format!("job-{number}-{position}")
     };
-    let shown: Vec<&JobReport> =
-        report.jobs.iter().filter(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job)).collect();
+    let mut shown = rank::jobs(report);
+    shown.retain(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job));
     html! {
         article {
             header {
@@ -73,7 +76,7 @@ fn one(report: &Report, number: usize, everything: bool) -> Markup {
                 (tiles(report))
             }
             section.first aria-label="What to do" {
-                @for job in report.jobs.iter().filter(|job| job.verdict != Verdict::Pass) { (card(report, job, &anchor(job))) }
+                @for job in rank::jobs(report).into_iter().filter(|job| job.verdict != Verdict::Pass) { (card(report, job, &anchor(job))) }
                 (passing(report, &shown, &anchor))
             }
             @for job in shown { (job::section(report, job, &anchor(job))) }
@@ -108,7 +111,7 @@ fn card(report: &Report, job: &JobReport, anchor: &str) -> Markup {
     // Where there is but one job, the first screen has room for more than the loudest.
     let most = if report.jobs.len() == 1 { NAMED } else { 1 };
     let reasons = words::reasons(report, job, most);
-    let more = words::tripping(report, job).count().saturating_sub(most);
+    let more = rank::tripping(report, job).len().saturating_sub(most);
     html! {
         div class={ "card " (class(job.verdict)) } {
             h2 {
@@ -161,6 +164,7 @@ fn not_checked(report: &Report) -> Markup {
                             span class={ "badge " (severity(unknown.severity)) } { "unknown" }
                             " " (clean(&unknown.rule)) " " span.subject { (clean(&unknown.subject)) }
                         }
+                        @for mark in waived_words::marks(unknown.waiver_expired.as_ref(), unknown.since_baseline) { p.known { (clean(&mark)) } }
                         p { (clean(&unknown.reason)) }
                         @if !unknown.call.is_empty() { p.do { "Would be answered by: " (clean(&unknown.call)) } }
                         @if !unknown.also.is_empty() { p.owner { "also wait for it: " (clean(&unknown.also.join(", "))) } }
@@ -193,6 +197,8 @@ fn method(report: &Report) -> Markup {
             h2 { "Method" }
             p { (words::METHOD) }
             dl.facts { @for (name, value) in words::basis(report) { div { dt { (name) } dd { (clean(&value)) } } } }
+            h2 { "For the log" }
+            pre { code { (clean(&words::log_entry(report))) } }
         }
     }
 }

@@ -3,8 +3,9 @@
 use crate::report::words::clean;
 
 /// `text` on one line, with every sign that GitHub's Markdown or HTML would obey made harmless.
-pub(in crate::report) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let text = clean(text).replace('\n', " ");
+    let text = text.trim();
     let mut out = String::with_capacity(text.len() + 16);
     let mut before = ' ';
     let mut signs = text.chars().peekable();
@@ -19,6 +20,9 @@ pub(in crate::report) fn inline(text: &str) -> String {
             // At the beginning these would begin a list, a heading or a rule.
             '#' | '-' | '+' | '=' if out.is_empty() => out.extend(['\\', sign]),
             '.' | ')' if after == ' ' && !out.is_empty() && out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', sign]),
+            // GitHub makes a link of every address.
+            ':' if after == '/' && ends_with_any(&out, &["http", "https", "ftp"]) => out.push_str("\\:"),
+            '.' if ends_with_any(&out, &["www"]) => out.push_str("\\."),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => out.extend(['\\', sign]),
             sign => out.push(sign),
         }
@@ -27,8 +31,15 @@ pub(in crate::report) fn inline(text: &str) -> String {
     out
 }
 
+fn ends_with_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let start = text.len().checked_sub(word.len());
+        start.and_then(|start| text.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(word))
+    })
+}
+
 /// `text` as code on one line, for names; in a table too.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = clean(text).replace('\n', " ");
     if text.trim().is_empty() {
         return String::new();
@@ -68,6 +79,8 @@ mod tests {
         assert_eq!(inline("1. no list"), "1\\. no list");
         assert_eq!(inline("- a"), "\\- a");
         assert_eq!(inline("\u{1b}[31m"), "\u{fffd}\\[31m");
+        assert_eq!(inline("    no block "), "no block");
+        assert_eq!(inline("see https://x.example or WWW.x.example, s3://a/b"), "see https\\://x.example or WWW\\.x.example, s3://a/b");
     }
 
     #[test]

@@ -1,14 +1,23 @@
 //! One job of the client's report.
 
 use super::escape::{block, code, inline, row};
-use crate::report::{JobReport, OperatorReport, Report, ReportedFinding, outlook_words, words};
+use crate::{
+    finding::thousands,
+    report::{
+        JobReport, OperatorReport, Report, ReportedFinding,
+        dates::{self, Kind},
+        outlook_words, replay_words, waived_words, words,
+    },
+};
 
 /// Verdict, what it rests on, and what to do.
 pub(super) fn section(text: &mut String, report: &Report, job: &JobReport) {
     text.push_str(&format!("### {} {} {}\n\n", words::symbol(job.verdict), inline(&job.job), inline(&words::sentence(report, job))));
     headline(text, report, job);
     states(text, job);
+    replay(text, job);
     snapshots(text, job);
+    calendar(text, report, job);
     for finding in words::findings(report, job) {
         self::finding(text, report, finding);
     }
@@ -37,13 +46,62 @@ fn states(text: &mut String, job: &JobReport) {
         "\nFloor: what a consumer may rely on finding. Worst case: the oldest record that a restart from earliest can receive. Observed: \
          the age of the first readable record at the capture.\n\n",
     );
+    if let Some(note) = words::life_note(job) {
+        text.push_str(&format!("{}\n\n", inline(note)));
+    }
+}
+
+/// What each way of coming back costs, for each snapshot that could be taken.
+fn replay(text: &mut String, job: &JobReport) {
+    if job.replay.is_empty() {
+        return;
+    }
+    text.push_str(&row(&replay_words::HEAD));
+    text.push_str("| --- | ---: | ---: | ---: | --- |\n");
+    for replay in &job.replay {
+        text.push_str(&row(&replay_words::cells(replay).each_ref().map(|cell| inline(cell)).each_ref().map(String::as_str)));
+    }
+    text.push_str(
+        "\nRecords. Suppressed: read again and recognised, by state or by a sink that merges on a key. ≤: at most. ?: not known.\n\n",
+    );
+    let notes = replay_words::notes(job);
+    text.extend(notes.iter().map(|note| format!("- {}\n", inline(note))));
+    if !notes.is_empty() {
+        text.push('\n');
+    }
+    for replay in job.replay.iter().filter(|replay| !replay.by_day.is_empty()) {
+        text.push_str(&format!("**{}, by day** (UTC, record timestamps)\n\n", inline(&replay_words::name(replay))));
+        text.push_str("| day | written twice | suppressed | lost |\n| --- | ---: | ---: | ---: |\n");
+        for day in &replay.by_day {
+            text.push_str(&row(&[&inline(&day.day), &thousands(day.twice), &thousands(day.suppressed), &thousands(day.lost)]));
+        }
+        text.push('\n');
+    }
+}
+
+/// What happens when, one date a line.
+fn calendar(text: &mut String, report: &Report, job: &JobReport) {
+    let dates = dates::of_job(report, job);
+    if dates.is_empty() {
+        return;
+    }
+    text.push_str("**What happens when**\n\n");
+    for date in dates {
+        let (at, what) = (date.at.minute(), inline(&date.what));
+        text.push_str(&match date.kind {
+            Kind::Now => format!("- **{at} {what}**\n"),
+            Kind::Bites(severity) => format!("- {at} {severity}: {what}\n"),
+            Kind::Taken(_) | Kind::Change | Kind::WithoutLoss => format!("- {at} {what}\n"),
+        });
+    }
+    text.push('\n');
 }
 
 fn state(text: &mut String, operator: &OperatorReport) {
     let name = code(&format!("{}/{}", operator.uid, operator.state));
     let required = operator.required_ttl.map_or_else(|| "–".to_owned(), |required| required.to_string());
     let symbol = words::symbol(operator.verdict);
-    let ttl = inline(&operator.ttl.to_string());
+    let ttl = inline(&words::life(operator));
     if operator.topics.is_empty() {
         text.push_str(&row(&[symbol, &name, &ttl, "nothing", "–", "–", "–", &required]));
     }
@@ -67,7 +125,11 @@ fn snapshots(text: &mut String, job: &JobReport) {
             inline(&words::snapshot(snapshot).join(" · "))
         ));
     }
-    if !job.snapshots.is_empty() {
+    let places: Vec<_> = dates::places(job).collect();
+    for (verdict, name, what) in &places {
+        text.push_str(&format!("- {} {}: {}\n", words::symbol(*verdict), inline(name), inline(what)));
+    }
+    if !job.snapshots.is_empty() || !places.is_empty() {
         text.push('\n');
     }
 }
@@ -75,6 +137,9 @@ fn snapshots(text: &mut String, job: &JobReport) {
 fn finding(text: &mut String, report: &Report, finding: &ReportedFinding) {
     let subject = words::subject(&finding.job, &finding.subject);
     text.push_str(&format!("#### {} · {} · {}\n\n", finding.severity, inline(&finding.rule), inline(subject)));
+    for mark in waived_words::marks(finding.waiver_expired.as_ref(), finding.since_baseline) {
+        text.push_str(&format!("**{}**\n\n", inline(&mark)));
+    }
     text.push_str(&format!("{}\n\n", inline(&finding.message)));
     if let Some(bites) = words::bites(report, finding) {
         text.push_str(&format!("**{}**\n\n", inline(&bites)));

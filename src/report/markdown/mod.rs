@@ -3,11 +3,10 @@
 mod escape;
 mod job;
 
-pub(super) use escape::{inline, row};
+pub(super) use escape::row;
+pub(crate) use escape::{code, inline};
 
-use escape::code;
-
-use super::{Report, Verdict, waived_words, words};
+use super::{Report, Verdict, outlook_words, rank, waived_words, words};
 
 /// The reports, one after the other. Jobs that pass with nothing louder than a note stand in the summary only, unless `everything` is asked
 /// for or there is but one.
@@ -32,9 +31,9 @@ fn one(text: &mut String, report: &Report, everything: bool) {
     text.push_str(&format!("{client}{} · {}\n\n", inline(&words::as_of(report)), inline(&words::evidence(report))));
     text.push_str("If a job stops now, can it come back without losing records and without writing them twice?\n\n");
     summary(text, report);
-    let shown = report.jobs.iter().filter(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job));
-    let mut shown = shown.peekable();
-    if shown.peek().is_some() {
+    let mut shown = rank::jobs(report);
+    shown.retain(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job));
+    if !shown.is_empty() {
         text.push_str("## Jobs\n\n");
     }
     for job in shown {
@@ -47,13 +46,14 @@ fn one(text: &mut String, report: &Report, everything: bool) {
     list(text, "Not checked, because nothing depends on it", "", &report.not_needed);
     list(text, "Left out", "By the policy or on the command line; nothing is said about it.", &report.left_out);
     method(text, report);
-    log_entry(text, report);
+    text.push_str(&format!("## For the log\n\n{}", escape::block(&words::log_entry(report))));
 }
 
 fn summary(text: &mut String, report: &Report) {
     text.push_str(&format!("## Summary\n\n**{}.**\n\n", inline(&words::jobs(report))));
-    text.push_str("| | job | verdict | why | what to do | owner |\n| --- | --- | --- | --- | --- | --- |\n");
-    for job in &report.jobs {
+    text.push_str("| | job | verdict | back without loss | written twice | why | what to do | owner |\n");
+    text.push_str("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for job in rank::jobs(report) {
         let mut verdict = words::sentence(report, job);
         let counts = words::counts(report, job);
         if !counts.is_empty() {
@@ -61,8 +61,21 @@ fn summary(text: &mut String, report: &Report) {
         }
         let (why, what) = words::reason(report, job);
         let owner = job.owner.as_deref().unwrap_or_default();
-        text.push_str(&row(&[words::symbol(job.verdict), &code(&job.job), &inline(&verdict), &inline(why), &inline(what), &inline(owner)]));
+        text.push_str(&row(&[
+            words::symbol(job.verdict),
+            &code(&job.job),
+            &inline(&verdict),
+            &inline(&outlook_words::loss_in_short(report, job)),
+            &inline(&outlook_words::ways(job)),
+            &inline(why),
+            &inline(what),
+            &inline(owner),
+        ]));
     }
+    text.push_str(
+        "\nBack without loss: until when the job can stop and come back, restarted the declared way, with every record. Written twice: how many \
+         records reach a sink again after a failover, from the snapshot, after an offset reset, and after a loss of the state.\n",
+    );
     text.push_str(&format!("\n{}\n\n", inline(&words::totals(report).join(" · "))));
 }
 
@@ -76,12 +89,14 @@ fn unknown(text: &mut String, report: &Report) {
     text.push_str("| | job | what | why | what would answer | rules that wait |\n| --- | --- | --- | --- | --- | --- |\n");
     for unknown in &report.unknown {
         let rules = std::iter::once(&unknown.rule).chain(&unknown.also).map(|rule| code(rule)).collect::<Vec<_>>().join(", ");
+        let marks = waived_words::marks(unknown.waiver_expired.as_ref(), unknown.since_baseline);
+        let said = std::iter::once(unknown.reason.clone()).chain(marks).collect::<Vec<_>>().join(" · ");
         let counts = if report.summary.fail_on.trips(unknown.severity) { "counts for the gate" } else { unknown.severity.word() };
         text.push_str(&row(&[
             &format!("{} {counts}", words::symbol(Verdict::Unknown)),
             &code(&unknown.job),
             &inline(words::subject(&unknown.job, &unknown.subject)),
-            &inline(&unknown.reason),
+            &inline(&said),
             &inline(&unknown.call),
             &rules,
         ]));
@@ -108,22 +123,4 @@ fn method(text: &mut String, report: &Report) {
     text.push_str("| | |\n| --- | --- |\n");
     text.extend(words::basis(report).iter().map(|(name, value)| row(&[name, &code(value)])));
     text.push('\n');
-}
-
-/// One line with the counts, for who keeps a log of such audits.
-fn log_entry(text: &mut String, report: &Report) {
-    let jobs = report.summary.jobs;
-    let line = format!(
-        "{} · {}{} · {} · {} fail, {} unknown, {} pass · {} · {}",
-        report.as_of.at.day(),
-        report.client.iter().map(|client| format!("{client} · ")).collect::<String>(),
-        report.audit,
-        words::counted(report.jobs.len(), "job"),
-        jobs.fail,
-        jobs.unknown,
-        jobs.pass,
-        words::totals(report).join(", "),
-        report.evidence.digest.chars().take("sha256:".len() + 12).collect::<String>(),
-    );
-    text.push_str(&format!("## For the log\n\n{}", escape::block(&line.replace('\n', " "))));
 }

@@ -14,15 +14,19 @@ use rules::Rules;
 use serde_json::json;
 
 use super::{
-    FileLocation, Placed, Report, ReportedFinding, ReportedUnknown, WaiverTerms, exit_code, waived_words,
+    FileLocation, Notice, Placed, Report, ReportedFinding, ReportedUnknown, Since, WaiverTerms, exit_code, waived_words,
     words::{self, clean},
 };
-use crate::exit::ExitCode;
+use crate::{exit::ExitCode, finding::Severity};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The one kind of notification that a run gives.
-const UNKNOWN: &str = "unknown";
+/// The kinds of notifications that a run gives, and what each says.
+const KINDS: [(&str, &str); 3] = [
+    ("unknown", "Something could not be judged: the reason is given, and what would answer."),
+    ("waived-unknown", "Something could not be judged, and a waiver covers that: its reason, owner and end are given."),
+    ("notice", "Something to know about the waivers, or about the report that this one is compared with."),
+];
 
 /// The reports as one SARIF log with a run for each.
 ///
@@ -54,7 +58,8 @@ fn run(placed: &Placed<'_>) -> Run {
             execution_successful: !report.summary.incomplete,
             exit_code: report.summary.exit_code,
             exit_code_description: description(exit_code(report)),
-            tool_execution_notifications: report.unknown.iter().map(|unknown| notification(placed, &rules, unknown)).collect(),
+            tool_execution_notifications: notifications(placed, &rules),
+            tool_configuration_notifications: report.notices.iter().map(|notice| self::notice(placed, notice)).collect(),
         }],
         column_kind: "unicodeCodePoints",
         results: report.findings.iter().map(|finding| result(placed, &rules, finding, None)).chain(waived(placed, &rules)).collect(),
@@ -76,14 +81,7 @@ fn driver(report: &Report, rules: &Rules) -> Driver {
         semantic_version: report.tool.version.clone(),
         short_description: Text::plain(env!("CARGO_PKG_DESCRIPTION")),
         rules: rules.descriptors(),
-        notifications: vec![Descriptor {
-            id: UNKNOWN.to_owned(),
-            short_description: Text::plain("Something could not be judged: the reason is given, and what would answer."),
-            full_description: None,
-            help: None,
-            default_configuration: None,
-            properties: None,
-        }],
+        notifications: KINDS.map(|(id, says)| Descriptor::plain(id, says)).into(),
     }
 }
 
@@ -96,7 +94,7 @@ const fn description(code: ExitCode) -> &'static str {
     }
 }
 
-/// What a waiver covers is shown as suppressed. SARIF cannot suppress a notification: a waived unknown is told by the other formats.
+/// What a waiver covers is shown as suppressed.
 fn waived<'a>(placed: &'a Placed<'_>, rules: &'a Rules) -> impl Iterator<Item = Finding> + 'a {
     let waived = placed.report.waived.iter();
     waived.filter_map(|waived| Some(result(placed, rules, waived.finding.as_ref()?, Some(&waived.waiver))))
@@ -119,19 +117,34 @@ fn result(placed: &Placed<'_>, rules: &Rules, finding: &ReportedFinding, waiver:
             .map(|waiver| Suppression { kind: "external", justification: prose(&waived_words::terms(waiver)) })
             .into_iter()
             .collect(),
+        baseline_state: finding.since_baseline.map(baseline_state),
         properties: json!({
             "job": finding.job,
             "subject": finding.subject,
             "facts": finding.facts,
             "bitesOn": finding.bites_on,
             "remedy": finding.remedy,
+            "sinceBaseline": finding.since_baseline,
+            "waiverExpired": finding.waiver_expired,
         }),
+    }
+}
+
+/// The standard's word: a severity that moved is an update.
+const fn baseline_state(since: Since) -> &'static str {
+    match since {
+        Since::New => "new",
+        Since::Same => "unchanged",
+        Since::Worse | Since::Better => "updated",
     }
 }
 
 /// What was found, both numbers with their origin, when it bites and what to do: viewers show nothing else.
 fn message(report: &Report, finding: &ReportedFinding) -> String {
     let mut text = finding.message.clone();
+    for mark in waived_words::marks(finding.waiver_expired.as_ref(), finding.since_baseline) {
+        text.push_str(&format!("\n{mark}"));
+    }
     for fact in &finding.facts {
         text.push_str(&format!("\n- {}: {} ({})", fact.name, fact.amount, fact.origin));
     }
@@ -147,8 +160,41 @@ fn message(report: &Report, finding: &ReportedFinding) -> String {
     prose(&text)
 }
 
-fn notification(placed: &Placed<'_>, rules: &Rules, unknown: &ReportedUnknown) -> Notification {
+/// What could not be judged. SARIF cannot suppress a notification: one that a waiver covers has the level `none`, and says so.
+fn notifications(placed: &Placed<'_>, rules: &Rules) -> Vec<Notification> {
+    let counts = placed.report.unknown.iter().map(|unknown| notification(placed, rules, unknown, None));
+    let waived = placed.report.waived.iter();
+    let waived = waived.filter_map(|waived| Some(notification(placed, rules, waived.unknown.as_ref()?, Some(&waived.waiver))));
+    counts.chain(waived).collect()
+}
+
+fn notice(placed: &Placed<'_>, notice: &Notice) -> Notification {
+    Notification {
+        descriptor: kind("notice"),
+        associated_rule: None,
+        level: Severity::Note.word(),
+        message: Text::plain(prose(&notice.message)),
+        locations: notice
+            .location
+            .iter()
+            .map(|at| Location { physical_location: physical(placed, at), logical_locations: Vec::new() })
+            .collect(),
+        properties: json!({ "kind": notice.kind }),
+    }
+}
+
+fn kind(id: &str) -> RuleReference {
+    RuleReference { id: id.to_owned(), index: KINDS.iter().position(|(known, _)| *known == id).unwrap_or_default() }
+}
+
+fn notification(placed: &Placed<'_>, rules: &Rules, unknown: &ReportedUnknown, waiver: Option<&WaiverTerms>) -> Notification {
     let mut text = format!("{}: {}", unknown.subject, unknown.reason);
+    for mark in waived_words::marks(unknown.waiver_expired.as_ref(), unknown.since_baseline) {
+        text.push_str(&format!("\n{mark}"));
+    }
+    if let Some(waiver) = waiver {
+        text.push_str(&format!("\nwaived: {}", waived_words::terms(waiver)));
+    }
     if !unknown.call.is_empty() {
         text.push_str(&format!("\nwould be answered by: {}", unknown.call));
     }
@@ -156,12 +202,21 @@ fn notification(placed: &Placed<'_>, rules: &Rules, unknown: &ReportedUnknown) -
         text.push_str(&format!("\nalso wait for it: {}", unknown.also.join(", ")));
     }
     Notification {
-        descriptor: RuleReference { id: UNKNOWN.to_owned(), index: 0 },
-        associated_rule: rules.reference(&unknown.rule),
-        level: unknown.severity,
+        descriptor: kind(if waiver.is_some() { "waived-unknown" } else { "unknown" }),
+        associated_rule: Some(rules.reference(&unknown.rule)),
+        level: if waiver.is_some() { "none" } else { unknown.severity.word() },
         message: Text::plain(prose(&text)),
         locations: vec![location(placed, &unknown.location, &unknown.job, &unknown.subject)],
-        properties: json!({ "job": unknown.job, "subject": unknown.subject, "also": unknown.also, "call": unknown.call }),
+        properties: json!({
+            "job": unknown.job,
+            "subject": unknown.subject,
+            "severity": unknown.severity,
+            "also": unknown.also,
+            "call": unknown.call,
+            "sinceBaseline": unknown.since_baseline,
+            "waiverExpired": unknown.waiver_expired,
+            "waiver": waiver,
+        }),
     }
 }
 
@@ -171,18 +226,22 @@ fn prose(text: &str) -> String {
 }
 
 fn location(placed: &Placed<'_>, location: &FileLocation, job: &str, subject: &str) -> Location {
+    Location {
+        physical_location: physical(placed, location),
+        logical_locations: vec![LogicalLocation { name: clean(words::subject(job, subject)), fully_qualified_name: clean(subject) }],
+    }
+}
+
+fn physical(placed: &Placed<'_>, location: &FileLocation) -> PhysicalLocation {
     let path = placed.path(location);
     let absolute = path.starts_with('/');
     let uri = utf8_percent_encode(&path, IN_A_PATH).to_string();
-    Location {
-        physical_location: PhysicalLocation {
-            artifact_location: ArtifactLocation {
-                uri: if absolute { format!("file://{uri}") } else { uri },
-                uri_base_id: (!absolute).then_some("%SRCROOT%"),
-            },
-            region: Region { start_line: location.line, start_column: location.column },
+    PhysicalLocation {
+        artifact_location: ArtifactLocation {
+            uri: if absolute { format!("file://{uri}") } else { uri },
+            uri_base_id: (!absolute).then_some("%SRCROOT%"),
         },
-        logical_locations: vec![LogicalLocation { name: clean(words::subject(job, subject)), fully_qualified_name: clean(subject) }],
+        region: Region { start_line: location.line, start_column: location.column },
     }
 }
 

@@ -60,6 +60,20 @@ pub(super) struct Descriptor {
     pub(super) properties: Option<serde_json::Value>,
 }
 
+impl Descriptor {
+    /// Without anything but what it says.
+    pub(super) fn plain(id: &str, says: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            short_description: Text::plain(says),
+            full_description: None,
+            help: None,
+            default_configuration: None,
+            properties: None,
+        }
+    }
+}
+
 #[derive(Serialize)]
 pub(super) struct Text {
     pub(super) text: String,
@@ -91,14 +105,16 @@ pub(super) struct Invocation {
     pub(super) exit_code: u8,
     pub(super) exit_code_description: &'static str,
     pub(super) tool_execution_notifications: Vec<Notification>,
+    pub(super) tool_configuration_notifications: Vec<Notification>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Notification {
     pub(super) descriptor: RuleReference,
-    pub(super) associated_rule: RuleReference,
-    pub(super) level: Severity,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) associated_rule: Option<RuleReference>,
+    pub(super) level: &'static str,
     pub(super) message: Text,
     pub(super) locations: Vec<Location>,
     pub(super) properties: serde_json::Value,
@@ -119,8 +135,11 @@ pub(super) struct Finding {
     pub(super) message: Text,
     pub(super) locations: Vec<Location>,
     pub(super) partial_fingerprints: BTreeMap<&'static str, String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Always there: the standard wants it in all results of a run or in none.
     pub(super) suppressions: Vec<Suppression>,
+    /// As above: with a baseline in all, otherwise in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) baseline_state: Option<&'static str>,
     pub(super) properties: serde_json::Value,
 }
 
@@ -135,6 +154,7 @@ pub(super) struct Suppression {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Location {
     pub(super) physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) logical_locations: Vec<LogicalLocation>,
 }
 

@@ -16,7 +16,11 @@ impl Rules {
     pub(super) fn of(report: &Report) -> Self {
         let mut ids: Vec<String> = Vec::new();
         let named = report.findings.iter().map(|finding| &finding.rule).chain(report.unknown.iter().map(|unknown| &unknown.rule));
-        let named = named.chain(report.waived.iter().filter_map(|waived| waived.finding.as_ref()).map(|finding| &finding.rule));
+        let waived = report.waived.iter().flat_map(|waived| {
+            let finding = waived.finding.as_ref().map(|finding| &finding.rule);
+            finding.into_iter().chain(waived.unknown.as_ref().map(|unknown| &unknown.rule))
+        });
+        let named = named.chain(waived);
         for id in named {
             if !ids.contains(id) {
                 ids.push(id.clone());
@@ -38,14 +42,7 @@ impl Rules {
 
 fn descriptor(id: &str) -> Descriptor {
     let Some(RuleMeta { summary, severity, .. }) = rules::by_id(id).map(Rule::meta) else {
-        return Descriptor {
-            id: id.to_owned(),
-            short_description: Text::plain(id),
-            full_description: None,
-            help: None,
-            default_configuration: None,
-            properties: None,
-        };
+        return Descriptor::plain(id, id);
     };
     let page = rules::page(id);
     // GitHub code scanning sorts by `problem.severity` and knows three words for it.

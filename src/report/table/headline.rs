@@ -2,7 +2,7 @@
 
 use super::{Page, Paint};
 use crate::report::{
-    JobReport, Report, ReportedFinding, Verdict, outlook_words,
+    JobReport, Report, Verdict, outlook_words, rank,
     words::{self, clean, first_sentence},
 };
 
@@ -20,7 +20,7 @@ pub(super) fn audit(page: &mut Page, paint: Paint, report: &Report) {
 pub(super) fn jobs(page: &mut Page, paint: Paint, report: &Report) {
     page.prose("", "", &words::jobs(report));
     page.gap();
-    for job in &report.jobs {
+    for job in rank::jobs(report) {
         verdict(page, paint, report, job);
         if job.verdict != Verdict::Pass {
             reasons(page, paint, report, job, 1);
@@ -62,9 +62,9 @@ fn verdict(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
     page.prose(&format!("{} ", paint.verdict(job.verdict)), "  ", &text);
 }
 
-/// The loudest findings with the first way out of each; where there is none, the loudest unknown.
+/// The most urgent findings with the first way out of each; where there is none, the loudest unknown.
 fn reasons(page: &mut Page, paint: Paint, report: &Report, job: &JobReport, most: usize) {
-    let tripping: Vec<&ReportedFinding> = words::tripping(report, job).collect();
+    let tripping = rank::tripping(report, job);
     for finding in tripping.iter().take(most) {
         page.prose("    ", "    ", first_sentence(&finding.message));
         if let Some(remedy) = finding.remedy.first() {

@@ -16,7 +16,7 @@ mod waived;
 pub(crate) use page::Page;
 pub(crate) use paint::Paint;
 
-use super::{Report, exit_code, waived_words, words};
+use super::{Report, Verdict, exit_code, rank, waived_words, words};
 use crate::exit::ExitCode;
 
 /// How a table looks.
@@ -77,7 +77,7 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
         page.gap();
         headline::jobs(page, paint, report);
     }
-    for job in report.jobs.iter().filter(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job)) {
+    for job in rank::jobs(report).into_iter().filter(|job| everything || report.jobs.len() == 1 || !words::is_healthy(report, job)) {
         page.gap();
         headline::job(page, paint, report, job);
         states::section(page, paint, job);
@@ -93,7 +93,24 @@ fn one(page: &mut Page, paint: Paint, report: &Report, everything: bool) {
     list(page, paint, "Not checked, not needed", &report.not_needed);
     list(page, paint, "Left out", &report.left_out);
     page.gap();
+    recall(page, paint, report);
     last_line(page, paint, report);
+}
+
+/// Of many jobs those that do not pass, by name: on a terminal the last lines are what one sees first.
+fn recall(page: &mut Page, paint: Paint, report: &Report) {
+    const NAMED: usize = 8;
+    if report.jobs.len() == 1 {
+        return;
+    }
+    let fail = if report.summary.jobs.fail == 1 { "does not pass" } else { "do not pass" };
+    for (verdict, what) in [(Verdict::Fail, fail), (Verdict::Unknown, "cannot be judged in full")] {
+        let jobs: Vec<&str> = rank::jobs(report).into_iter().filter(|job| job.verdict == verdict).map(|job| job.job.as_str()).collect();
+        if let Some(named) = jobs.get(..jobs.len().min(NAMED)).filter(|named| !named.is_empty()) {
+            let more = if jobs.len() > NAMED { format!(" and {} more", jobs.len() - NAMED) } else { String::new() };
+            page.prose(&format!("{} ", paint.verdict(verdict)), "  ", &format!("{what}: {}{more}", named.join(", ")));
+        }
+    }
 }
 
 fn list(page: &mut Page, paint: Paint, title: &str, entries: &[String]) {

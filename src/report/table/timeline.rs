@@ -2,7 +2,7 @@
 
 use super::{Page, Paint};
 use crate::{
-    report::{JobReport, Length, OperatorReport, Report, SnapshotReport},
+    report::{JobReport, Length, OperatorReport, Report, SnapshotReport, dates, words},
     units::{Instant, Millis},
 };
 
@@ -28,7 +28,8 @@ pub(super) fn section(page: &mut Page, paint: Paint, report: &Report, job: &JobR
 }
 
 fn bars(page: &mut Page, paint: Paint, operator: &OperatorReport) {
-    let mut rows: Vec<(&str, String, Option<Millis>)> = vec![("TTL", operator.ttl.to_string(), length(&operator.ttl))];
+    let mut rows: Vec<(&str, String, Option<Millis>)> =
+        vec![(words::life_name(operator), words::life(operator), length(&words::life_length(operator)))];
     for topic in &operator.topics {
         rows.push(("floor", topic.floor.to_string(), length(&topic.floor)));
         rows.push(("observed", topic.observed.to_string(), length(&topic.observed)));
@@ -37,7 +38,8 @@ fn bars(page: &mut Page, paint: Paint, operator: &OperatorReport) {
     let Some(longest) = rows.iter().filter_map(|(_, _, length)| *length).max().filter(|longest| *longest > Millis::ZERO) else { return };
     page.prose("  ", "    ", &format!("{} / {}, back from now; a column is {}", operator.uid, operator.state, column(longest)));
     let mut topics = operator.topics.iter();
-    for (name, words, length) in rows {
+    let own = |name: &str| name == words::life_name(operator);
+    for (name, said, length) in rows {
         if name == "floor"
             && let Some(topic) = topics.next()
             && operator.topics.len() > 1
@@ -45,13 +47,13 @@ fn bars(page: &mut Page, paint: Paint, operator: &OperatorReport) {
             page.prose("    ", "      ", &format!("topic {}", topic.topic));
         }
         let bar = match length {
-            Some(length) => (if name == "TTL" { "█" } else { "▒" }).repeat(columns(length, longest)),
+            Some(length) => (if own(name) { "█" } else { "▒" }).repeat(columns(length, longest)),
             // No end: it goes on beyond the page. Not known: no bar.
-            None if matches!(words.as_str(), "never" | "unlimited") => format!("{}▶", "─".repeat(COLUMNS - 1)),
+            None if matches!(said.as_str(), "never" | "unlimited") => format!("{}▶", "─".repeat(COLUMNS - 1)),
             None => String::new(),
         };
-        let bar = if name == "TTL" { paint.bold(&bar) } else { bar };
-        page.line(&format!("    {name:<10} {bar} {words}"));
+        let bar = if own(name) { paint.bold(&bar) } else { bar };
+        page.line(&format!("    {name:<10} {bar} {said}"));
     }
 }
 
@@ -76,30 +78,15 @@ fn length(length: &Length) -> Option<Millis> {
     }
 }
 
-/// `T────┼────R────O`: taken, as of, next rule, offsets leave.
+/// `T────N────R────O`: taken, as of, next rule, offsets leave.
 fn line(as_of: Instant, snapshot: &SnapshotReport) -> (String, String, String) {
-    let mut marks = vec![(snapshot.taken_at.at, 'T'), (as_of, 'N')];
-    let mut dates = vec![format!("T taken {}", snapshot.taken_at.at.day()), format!("N now {}", as_of.day())];
-    match snapshot.files_until {
-        Some(at) => {
-            marks.push((at, 'R'));
-            dates.push(format!("R its files may go {}", at.day()));
-        }
-        None => dates.push("no rule is known that takes its files".to_owned()),
-    }
-    match snapshot.records_until {
-        Some(at) => {
-            marks.push((at, 'O'));
-            dates.push(format!("O its first unread record may leave the topic {}", at.day()));
-        }
-        None => dates.push("when its offsets leave the topic is not known".to_owned()),
-    }
-    let first = marks.iter().map(|(at, _)| *at).min().unwrap_or(as_of);
-    let last = marks.iter().map(|(at, _)| *at).max().unwrap_or(as_of);
+    let (marks, undated) = dates::of_snapshot(as_of, snapshot);
+    let first = marks.iter().map(|mark| mark.at).min().unwrap_or(as_of);
+    let last = marks.iter().map(|mark| mark.at).max().unwrap_or(as_of);
     let all = last.since(first).as_ms().max(1);
     let mut axis: Vec<char> = vec!['─'; COLUMNS];
-    for (at, mark) in marks {
-        let place = u128::from(at.since(first).as_ms()) * (COLUMNS as u128 - 1) / u128::from(all);
+    for mark in &marks {
+        let place = u128::from(mark.at.since(first).as_ms()) * (COLUMNS as u128 - 1) / u128::from(all);
         let mut place = usize::try_from(place).unwrap_or(0).min(COLUMNS - 1);
         // Two marks in one column stand beside each other.
         while axis.get(place).is_some_and(|taken| *taken != '─') && place + 1 < COLUMNS {
@@ -109,10 +96,11 @@ fn line(as_of: Instant, snapshot: &SnapshotReport) -> (String, String, String) {
             place -= 1;
         }
         if let Some(column) = axis.get_mut(place) {
-            *column = mark;
+            *column = mark.letter;
         }
     }
-    let name = snapshot.location.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let selected = if snapshot.selected { ", selected" } else { "" };
-    (format!("{} {name}{selected}", snapshot.kind), axis.into_iter().collect(), dates.join(" · "))
+    let dated = marks.iter().map(|mark| format!("{} {} {}", mark.letter, mark.what, mark.at.day()));
+    let words: Vec<String> = dated.chain(undated).collect();
+    (format!("{} {}{selected}", snapshot.kind, dates::short(&snapshot.location)), axis.into_iter().collect(), words.join(" · "))
 }

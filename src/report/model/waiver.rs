@@ -167,27 +167,3 @@ pub struct BaselineSummary {
     /// Unknowns that were unknown already and do not make the audit incomplete: how many remain.
     pub known_unknown: usize,
 }
-
-/// A rule that waits for a fact about one subject.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct ReportedWait {
-    /// The rule.
-    pub rule: String,
-    /// The loudest severity that could apply.
-    pub severity: Severity,
-    /// What it would judge.
-    pub subject: String,
-    /// The fingerprint that its finding would have.
-    pub fingerprint: String,
-}
-
-/// Which Flink a job runs on, as its manifest says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ReportedFlink {
-    /// `1.18.1`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// `rocksdb`, `hashmap`, `forst`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state_backend: Option<String>,
-}
