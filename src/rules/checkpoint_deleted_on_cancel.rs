@@ -65,7 +65,7 @@ fn finding(job: &JobContext<'_>, recovery: &Recovery, checkpoints: &Checkpoints)
         ],
         bites_on: None,
         remedy: vec![
-            Remedy::paste(
+            Remedy::configuration(
                 "Keep the checkpoints of a cancelled job, and delete old ones by hand. (In code: \
                  `ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION`, `ExternalizedCheckpointCleanup` before Flink 1.20.)",
                 "execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION",

@@ -42,19 +42,22 @@ fn judge(job: &JobContext<'_>, location: &At<Location>) -> Verdict {
         }
         Location::S3(_) | Location::Unsupported { .. } => return Verdict::Pass,
     };
+    let mut remedy = vec![Remedy::configuration(
+        "Write checkpoints to shared storage. (`execution.checkpointing.storage` and `execution.checkpointing.dir` from Flink 1.20 on; the older names \
+         still work there.)",
+        "state.checkpoint-storage: filesystem\nstate.checkpoints.dir: s3://<bucket>/<prefix>/",
+    )];
+    if location.value != Location::JobManager {
+        remedy.push(Remedy::say(
+            "If the path is a network file system that every machine mounts, switch the rule off or waive it, and say so there.",
+        ));
+    }
     Finding {
         severity: META.severity,
         message: message.to_owned(),
         facts: vec![ShownFact::new("checkpoints.location", Amount::Text(location.value.to_string()), job.origin(location.position))],
         bites_on: None,
-        remedy: vec![
-            Remedy::paste(
-                "Write checkpoints to shared storage. (`execution.checkpointing.storage` and `execution.checkpointing.dir` from Flink 1.20 on; \
-                 the older names still work there.)",
-                "state.checkpoint-storage: filesystem\nstate.checkpoints.dir: s3://<bucket>/<prefix>/",
-            ),
-            Remedy::say("If the path is a network file system that every machine mounts, switch the rule off or waive it, and say so there."),
-        ],
+        remedy,
         position: location.position,
     }
     .into()

@@ -39,7 +39,7 @@ fn judge(job: &JobContext<'_>) -> Verdict {
         ],
         bites_on: None,
         remedy: vec![
-            Remedy::paste(
+            Remedy::configuration(
                 "Switch on high availability, with a place of its own for each job, and declare it as `recovery.high_availability`.",
                 "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://BUCKET/ha/JOB/",
             ),

@@ -141,8 +141,9 @@ impl Terms {
             ));
         }
         if self.below() {
+            let also = if said.is_empty() { "" } else { "It would be too short as well: " };
             said.push(format!(
-                "Kafka aborts a transaction of sink {id} {timeout} after it began. Records of a completed checkpoint stay in an open transaction until it is \
+                "{also}Kafka aborts a transaction of sink {id} {timeout} after it began. Records of a completed checkpoint stay in an open transaction until it is \
                  committed; where the job dies before that, only the restored job commits it, as late as {} after it began ({}; the duration \
                  of a checkpoint comes on top). If it has been aborted by then, the restored job goes on behind its records: they \
                  are lost.",

@@ -6,7 +6,7 @@ use ttl_audit::{
     audit::{Audit, ClusterConfig},
     collect::{self, CollectError, Options},
     evidence::{ClusterEvidence, Fact, Offset, PerPartition, Settings, TopicEvidence},
-    manifest::Topics,
+    manifest::{SinkKind, Topics},
     units::{Millis, Ttl},
 };
 
@@ -51,6 +51,13 @@ impl Ask {
     /// The last topic is read by this group.
     pub(crate) fn group(mut self, group: &str) -> Self {
         self.world = self.world.source(|source| source.group_id = Some(group.to_owned()));
+        self
+    }
+
+    /// A Kafka sink that writes to the cluster.
+    pub(crate) fn sink(mut self, id: &str) -> Self {
+        self.world = self.world.writes(id);
+        self.world.job.sinks.iter_mut().for_each(|sink| sink.kind = SinkKind::Kafka);
         self
     }
 

@@ -323,3 +323,11 @@ fn commit(group: &str, topic: &str, offsets: &[(i32, i64)]) {
         assert!(begun.elapsed() < Duration::from_mins(1), "{error}");
     }
 }
+
+#[test]
+fn a_cluster_that_only_a_sink_writes_to_tells_what_its_brokers_allow() {
+    let evidence = Ask::new(&broker().internal, &[]).sink("receipts").now();
+    assert_eq!(setting(&evidence.broker, "transaction.max.timeout.ms"), ("900000", "broker default"));
+    assert_eq!(setting(&evidence.broker, "offsets.retention.minutes").0, "10080");
+    assert!(evidence.topics.is_empty(), "{:?}", evidence.topics);
+}

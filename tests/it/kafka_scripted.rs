@@ -32,6 +32,17 @@ fn ask(script: Script, topics: &[&str]) -> (ClusterEvidence, Vec<Seen>) {
 }
 
 #[test]
+fn a_cluster_that_only_a_sink_writes_to_is_asked_for_its_brokers() {
+    let broker = vec![setting("transaction.max.timeout.ms", "345600000", 4), setting("offsets.retention.minutes", "1440", 4)];
+    let fake = Fake::start(Script { broker: Configs::Settings(broker), ..script([("receipts", topic(vec![], &[]))]) });
+    let evidence = Ask::new(&fake.address, &[]).sink("receipts").now();
+    assert_eq!(value(&evidence.broker, "transaction.max.timeout.ms"), ("345600000", "static broker setting"));
+    assert_eq!(value(&evidence.broker, "offsets.retention.minutes"), ("1440", "static broker setting"));
+    // Nothing is asked about the topic: that it exists is not what the sink's rules need.
+    assert!(evidence.topics.is_empty() && evidence.groups.is_empty());
+}
+
+#[test]
 fn vendors_answers_are_kept_as_they_are() {
     let chain = FakeSetting { synonyms: vec![("log_segment_ms", "1209600000", 5)], ..setting("segment.ms", "1209600000", 5) };
     let secret = FakeSetting { sensitive: true, ..setting("confluent.secret", "s3cret", 5) };

@@ -3,6 +3,7 @@
 //! `UPDATE_GOLDENS=1 cargo test --no-default-features --test it shipped` writes it again when the form changes.
 
 mod buckets;
+mod delivery;
 mod fleet;
 mod incremental;
 mod meridian;
@@ -42,6 +43,11 @@ fn shipped_buckets() {
 #[test]
 fn shipped_incremental() {
     compare("incremental", &incremental::incremental());
+}
+
+#[test]
+fn shipped_delivery() {
+    compare("delivery", &delivery::pairs());
 }
 
 fn compare(audit: &str, evidence: &Evidence) {

@@ -63,6 +63,7 @@ fn both_at_once_are_one_finding() {
     // The builder's default against the brokers' default.
     let answers = sink(Millis::hours(1), Millis::minutes(15)).judge();
     let finding = answers.fires(RULE);
+    assert!(finding.message.contains("It would be too short as well"), "{}", finding.message);
     assert!(finding.message.contains("INVALID_TRANSACTION_TIMEOUT") && finding.message.contains("lost"), "{}", finding.message);
     assert!(pasted(finding).contains("transaction.max.timeout.ms=93600000"), "{}", pasted(finding));
 }
