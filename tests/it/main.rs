@@ -65,6 +65,8 @@ mod scene;
 mod schemas;
 mod shipped;
 mod snapshots;
+#[cfg(feature = "live-tests")]
+mod snapshots_live;
 mod vault;
 mod waivers;
 mod window;

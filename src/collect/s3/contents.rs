@@ -40,6 +40,8 @@ pub(super) struct Wanted<'w> {
     pub(super) all: &'w BTreeSet<S3Location>,
     /// Everything below the place, where that was kept.
     pub(super) listing: Option<&'w BTreeMap<String, Entry>>,
+    /// The call that showed it.
+    pub(super) call: &'w str,
     /// Whether HeadObject is asked for its `_metadata` in any case.
     pub(super) newest: bool,
     /// Uids to be tried on ids that have none.
@@ -62,7 +64,7 @@ async fn inside(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Wanted<'_>) -
     let (caller, location) = (&home.caller, &wanted.found.location);
     let entry = &wanted.found.metadata;
     let (key, size) = (entry.key.clone(), entry.size);
-    let listed = caller.call("ListObjectsV2", &location.prefix());
+    let listed = wanted.call.to_owned();
     let file = objects::examine(caller, &home.lens, vec![entry.clone()], wanted.newest.then_some(key.as_str())).await;
     let Some(file) = file.into_iter().next() else { return wanted.moving(&listed) };
     caller.progress(&format!("_metadata of {location}"));
@@ -81,7 +83,7 @@ async fn inside(buckets: &Buckets<'_>, home: &Opened<'_>, wanted: &Wanted<'_>) -
     };
     let reach = metadata.reach(&location.to_string()).files;
     caller.progress(&format!("{} objects that {location} needs", reach.len() + 1));
-    let beside = reached::beside(home, location, wanted.all, wanted.listing, &reach).await;
+    let beside = reached::beside(home, wanted, &reach).await;
     let unreferenced = beside.unreferenced.clone();
     let Some(found) = reached::look_up(buckets, home, beside, &key, &reach).await else { return wanted.moving(&listed) };
     let mut needed = Vec::with_capacity(reach.len() + 1);

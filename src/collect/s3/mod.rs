@@ -154,7 +154,7 @@ async fn snapshots_of(buckets: &Buckets<'_>, home: &Opened<'_>, place: &S3Locati
             Err(refusal) => return PlaceEvidence::of(refusal.fact_if_not_missing(call)),
         };
         let listed = caller.seen((), call.clone());
-        let looked = look_into(buckets, home, &found).await;
+        let looked = look_into(buckets, home, &found, &call).await;
         // A running job deletes checkpoints while they are looked at: then the newer one is looked into.
         if tries < TRIES && looked.iter().any(|looked| looked.moving) {
             continue;
@@ -180,7 +180,7 @@ async fn find(home: &Opened<'_>, place: &S3Location) -> Result<Snapshots, Refusa
 }
 
 /// Looks into the newest snapshot of each kind, or into all of them.
-async fn look_into(buckets: &Buckets<'_>, home: &Opened<'_>, found: &Snapshots) -> Vec<Looked> {
+async fn look_into(buckets: &Buckets<'_>, home: &Opened<'_>, found: &Snapshots, call: &str) -> Vec<Looked> {
     let all: BTreeSet<S3Location> = found.complete.iter().map(|found| found.location.clone()).collect();
     let mut kinds = BTreeSet::new();
     let wanted: Vec<ToLookInto<'_>> = found
@@ -188,7 +188,7 @@ async fn look_into(buckets: &Buckets<'_>, home: &Opened<'_>, found: &Snapshots) 
         .iter()
         .filter_map(|snapshot| {
             let newest = kinds.insert(SnapshotKind::of_folder(&snapshot.location));
-            let wanted = ToLookInto { found: snapshot.clone(), all: &all, listing: found.listing.as_ref(), newest, uids: &[] };
+            let wanted = ToLookInto { found: snapshot.clone(), all: &all, listing: found.listing.as_ref(), call, newest, uids: &[] };
             (newest || home.caller.options.all_snapshots).then_some(wanted)
         })
         .collect();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     buckets::{Buckets, Opened},
+    contents::Wanted,
     files,
     listing::{self, Entry, Found},
     objects,
@@ -29,19 +30,14 @@ pub(super) struct Beside {
 }
 
 /// Lists a snapshot's folder, but not the folders of the other snapshots in it. Keeps only what `_metadata` names.
-pub(super) async fn beside(
-    home: &Opened<'_>,
-    snapshot: &S3Location,
-    all: &BTreeSet<S3Location>,
-    listing: Option<&BTreeMap<String, Entry>>,
-    files: &[ReachedFile],
-) -> Beside {
-    let (caller, prefix) = (&home.caller, snapshot.prefix());
-    let call = caller.call("ListObjectsV2", &prefix);
+pub(super) async fn beside(home: &Opened<'_>, wanted: &Wanted<'_>, files: &[ReachedFile]) -> Beside {
+    let (caller, snapshot) = (&home.caller, &wanted.found.location);
+    let prefix = snapshot.prefix();
+    let call = if wanted.listing.is_some() { wanted.call.to_owned() } else { caller.call("ListObjectsV2", &prefix) };
     let own = format!("{prefix}_metadata");
     let at_home = |location: &&S3Location| location.bucket() == snapshot.bucket() && location.key().starts_with(&prefix);
     let sought: BTreeSet<&str> = files.iter().filter_map(|file| file.s3.as_ref()).filter(at_home).map(S3Location::key).collect();
-    let below = all.range(snapshot.clone()..).take_while(|other| other.bucket() == snapshot.bucket());
+    let below = wanted.all.range(snapshot.clone()..).take_while(|other| other.bucket() == snapshot.bucket());
     let below = below.take_while(|other| other.key().starts_with(snapshot.key()));
     let inner: Vec<String> = below.filter(|other| *other != snapshot && snapshot.contains(other)).map(S3Location::prefix).collect();
     let mut named = BTreeMap::new();
@@ -53,7 +49,7 @@ pub(super) async fn beside(
             files::add(&mut unreferenced, entry);
         }
     };
-    let complete = if let Some(listing) = listing {
+    let complete = if let Some(listing) = wanted.listing {
         listing.range(prefix.clone()..).take_while(|(key, _)| key.starts_with(&prefix)).for_each(|(_, entry)| take(entry));
         Ok(true)
     } else {

@@ -93,7 +93,8 @@ async fn look(location: &S3Location, config: &S3Config, uids: &[&str], options: 
         tries += 1;
         let Some(found) = metadata(&home, location).await? else { return Err(none(&home, location).await) };
         let all = BTreeSet::new();
-        let looked = contents::look(&buckets, &home, &Wanted { found, all: &all, listing: None, newest: true, uids }).await;
+        let call = home.caller.call("ListObjectsV2", &found.metadata.key);
+        let looked = contents::look(&buckets, &home, &Wanted { found, all: &all, listing: None, call: &call, newest: true, uids }).await;
         if looked.moving && tries < TRIES {
             continue;
         }

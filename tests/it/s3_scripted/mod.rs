@@ -3,7 +3,9 @@
 mod needs;
 mod objects;
 mod reach;
+mod scale;
 mod settings;
+mod show;
 mod snapshots;
 mod state_files;
 mod unlisted;

@@ -1,5 +1,7 @@
 //! What a snapshot needs, wherever it lies.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use ttl_audit::evidence::{Fact, ReachedObject, Reference, SnapshotEvidence};
 
 use super::savepoints;
@@ -112,6 +114,91 @@ fn a_snapshot_that_is_deleted_meanwhile_gives_way_to_the_next_look() {
     let fake = naming([]).on("GetObject", [Reply::error(404, "NoSuchKey")]).serve();
     assert_gap(&snapshot(&fake).objects, "failed", "moving");
     assert_eq!(fake.count("GetObject"), 3, "three tries");
+}
+
+/// A running job: a checkpoint is deleted, with a file that only it needed, after its `_metadata` was read. Nothing is missing from it.
+#[test]
+fn a_checkpoint_that_is_superseded_meanwhile_gives_way_to_the_newer_one() {
+    let checkpoint = |n: u32| {
+        let shared = format!("ckp/0f/shared/{n}");
+        let body = metadata([("a", 10), (format!("s3://b/{shared}").as_str(), 20)]);
+        let folder = format!("ckp/0f/chk-{n}");
+        let own = Bucket::new().object(&format!("{folder}/_metadata"), Object::of(body, AT)).object(&format!("{folder}/a"), file(10));
+        own.object(&shared, file(20))
+    };
+    let (before, after) = (checkpoint(7), checkpoint(8));
+    let read = AtomicBool::new(false);
+    let fake = Fake::start(move |request| {
+        let answer = if read.load(Ordering::SeqCst) { after.answer(request) } else { before.answer(request) };
+        if request.operation() == "GetObject" {
+            read.store(true, Ordering::SeqCst);
+        }
+        answer
+    });
+    let s3 = format!("endpoint_url: {}\nregion: us-east-1\nstore: aws", fake.endpoint());
+    let evidence = collected(&audit(&s3, "checkpoints: { location: s3://b/ckp/ }"));
+    let found = place(&evidence, "b", "ckp");
+    let newest = value(&found.snapshots).first().expect("a checkpoint");
+    assert_eq!(newest.location.key(), "ckp/0f/chk-8");
+    assert!(value(&newest.objects).iter().all(|object| matches!(object.found, Fact::Seen(_))));
+    assert_eq!(fake.count("GetObject"), 2);
+}
+
+/// The twin: the checkpoint is still there, and an object of it is not. It is missing only if a second listing does not show it either.
+#[test]
+fn an_object_that_the_second_listing_shows_is_not_missing() {
+    let here = || naming([("s3://b/ckp/0f/shared/x", 20)]);
+    for (shown, listings) in [(true, 2), (false, 3)] {
+        let (without, with) = (here(), here().object("ckp/0f/shared/x", file(20)));
+        let listed = AtomicUsize::new(0);
+        let fake = Fake::start(move |request| {
+            let sought = request.query.get("prefix").is_some_and(|prefix| prefix.starts_with("ckp/0f/shared/"));
+            let nth = if sought { listed.fetch_add(1, Ordering::SeqCst) } else { 0 };
+            if nth > 0 && shown { with.answer(request) } else { without.answer(request) }
+        });
+        let snapshot = snapshot(&fake);
+        let x = &found(&snapshot, "/x").found;
+        assert_eq!(matches!(x, Fact::Seen(_)), shown, "{x:?}");
+        let looked = |request: &crate::s3_fake::Request| {
+            request.operation() == "ListObjectsV2"
+                && request.query.get("prefix").is_some_and(|prefix| prefix.ends_with("shared/x") || prefix == "sp/savepoint-1/_metadata")
+        };
+        // Twice for the object; and where it is missing once more for `_metadata`, which must still be there.
+        assert_eq!(fake.requests().iter().filter(|request| looked(request)).count(), listings);
+    }
+}
+
+/// Field case F08: ten files in the folder, six of them named. Only those are judged; what is not named may be needed by another snapshot.
+#[test]
+fn only_what_is_named_is_judged() {
+    let names: Vec<String> = (0..6).map(|n| format!("named-{n}")).collect();
+    let mut bucket = naming(names.iter().map(|name| (name.as_str(), 10)));
+    for name in names.iter().cloned().chain((0..4).map(|n| format!("left-over-{n}"))) {
+        bucket = bucket.object(&format!("sp/savepoint-1/{name}"), file(10).class("GLACIER"));
+    }
+    let judged = |bucket: Bucket| {
+        let fake = bucket.serve();
+        let audit = savepoints(&fake);
+        let seen = collected(&audit);
+        let unreferenced = value(&place(&seen, "b", "sp").snapshots)[0].unreferenced.shown().map(|files| files.objects);
+        let now = ttl_audit::collect::now();
+        let mut evidence = ttl_audit::evidence::Evidence::empty(now);
+        (evidence.buckets, evidence.places) = (seen.buckets, seen.places);
+        let as_of = ttl_audit::manifest::AsOf { at: now, pinned: false };
+        (ttl_audit::report::build(&audit, &evidence, as_of, "live"), unreferenced)
+    };
+    let (report, unreferenced) = judged(bucket);
+    assert_eq!(unreferenced, Some(4));
+    let finding = report.findings.iter().find(|finding| finding.rule == "snapshot-unreadable").expect("six of them are archived");
+    let text = serde_json::to_string(finding).expect("JSON");
+    assert!(text.contains("6 of 7 objects") && !text.contains("left-over"), "{text}");
+    let everything = serde_json::to_string(&report).expect("JSON");
+    assert!(!everything.contains("safe to delete") && !everything.contains("left-over"));
+
+    // The twin: a `_metadata` that cannot be read names nothing, so nothing is known of any of them.
+    let (report, _) = judged(naming([]).on("GetObject", [Reply::new(200, "damaged")]));
+    assert!(report.findings.iter().all(|finding| finding.rule != "snapshot-unreadable" && finding.rule != "snapshot-incomplete"));
+    assert!(report.unknown.iter().any(|unknown| unknown.reason.contains("is damaged")));
 }
 
 #[test]
