@@ -40,14 +40,14 @@ pub(crate) struct SnapshotArgs {
 #[command(next_help_heading = "Connection")]
 pub(crate) struct S3Args {
     /// Another S3 endpoint than AWS's; the bucket is then named in the path
-    #[arg(long, value_name = "URL")]
-    pub(crate) s3_endpoint: Option<String>,
+    #[arg(long = "s3-endpoint", value_name = "URL")]
+    pub(crate) endpoint: Option<String>,
     /// The region to ask first; the bucket's own is then found out
-    #[arg(long, value_name = "REGION")]
-    pub(crate) s3_region: Option<String>,
+    #[arg(long = "s3-region", value_name = "REGION")]
+    pub(crate) region: Option<String>,
     /// Whose rules hold for storage classes [default: aws without an endpoint or at amazonaws.com, else other]
-    #[arg(long, value_name = "STORE", value_enum)]
-    pub(crate) s3_store: Option<StoreChoice>,
+    #[arg(long = "s3-store", value_name = "STORE", value_enum)]
+    pub(crate) store: Option<StoreChoice>,
 }
 
 /// Whose rules hold.

@@ -51,7 +51,7 @@ fn victims() -> &'static Vec<(&'static str, String)> {
             let metadata = format!("{folder}/_metadata");
             let reach = Metadata::read(&fixture.bytes).expect("Flink wrote it").reach(fixture.pointer()).files;
             // The last one: it is never empty, and of the incremental ones it lies in `shared/`.
-            let victim = reach.iter().filter(|file| file.min_size > 0).next_back().expect("it needs files").s3.clone().expect("in S3");
+            let victim = reach.iter().rfind(|file| file.min_size > 0).expect("it needs files").s3.clone().expect("in S3");
             for file in &reach {
                 let at = file.s3.as_ref().expect("in S3");
                 let to = if *at == victim { done } else { "nothing" };

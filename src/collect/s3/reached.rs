@@ -194,9 +194,8 @@ async fn elsewhere<'k>(opened: &Opened<'_>, keys: &[&'k str]) -> Vec<(&'k str, F
         Some(refusal) if refusal.kind == Kind::Denied => facts.extend(unlisted::look(caller, &opened.lens, &missing, &refusal).await),
         Some(refusal) => facts.extend(missing.into_iter().map(|key| (key, refusal.clone().fact_if_not_missing(LISTED)))),
         None => {
-            facts.extend(missing.into_iter().map(|key| {
-                (key, Fact::absent("it is not there, and was not there when it was looked for again", caller.call(LISTED, key)))
-            }))
+            let why = "it is not there, and was not there when it was looked for again";
+            facts.extend(missing.into_iter().map(|key| (key, Fact::absent(why, caller.call(LISTED, key)))));
         }
     }
     facts

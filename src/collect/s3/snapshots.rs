@@ -46,9 +46,9 @@ pub(super) struct Complete {
 /// Looks at the place itself and at most two levels below: `<place>/[<job id>/]<snapshot>/_metadata`.
 pub(super) async fn find(caller: &Caller<'_>, place: &S3Location) -> Result<Snapshots, Refusal> {
     if let Some((seen, listing)) = flat(caller, place).await? {
-        return Ok(Snapshots { listing: Some(listing), ..sorted(place, seen) });
+        return Ok(Snapshots { listing: Some(listing), ..sorted(place, &seen) });
     }
-    Ok(sorted(place, by_folder(caller, place).await?))
+    Ok(sorted(place, &by_folder(caller, place).await?))
 }
 
 /// What a walk saw: paths relative to the place, without a slash at the end; the empty path is the place itself.
@@ -166,7 +166,7 @@ fn snapshot_folder(path: &str) -> Option<&str> {
 }
 
 /// Newest first. What lies in a snapshot's folder belongs to it and is no snapshot of its own.
-fn sorted(place: &S3Location, seen: Seen) -> Snapshots {
+fn sorted(place: &S3Location, seen: &Seen) -> Snapshots {
     let location = |path: &str| if path.is_empty() { place.clone() } else { place.join(path) };
     let inside = |path: &str| path.split_once('/').is_some_and(|(first, _)| seen.metadata.contains_key(first));
     let unfinished = seen
@@ -232,7 +232,7 @@ mod tests {
             seen.metadata.insert(path.to_owned(), at(path, day));
         }
         seen.unfinished.extend(["j/chk-9".to_owned(), "j/chk-11".to_owned()]);
-        let found = sorted(&place, seen);
+        let found = sorted(&place, &seen);
         let keys: Vec<_> = found.complete.iter().map(|found| found.location.key()).collect();
         assert_eq!(keys, ["ckp/j/chk-10", "ckp/j/chk-9", "ckp/old"]);
         assert_eq!(found.unfinished, [place.join("j/chk-11")]);

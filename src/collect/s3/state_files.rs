@@ -129,7 +129,6 @@ impl Reading {
                 let len = usize::try_from(wanted.len).unwrap_or(usize::MAX).min(bytes.len());
                 return Ok(bytes.get(..len).unwrap_or_default().to_vec());
             }
-            Some(_) => {}
             None if !pending.contains_key(&from) => {
                 self.readable.get(&from.0).cloned().unwrap_or_else(|| Err("a state file was not looked up".to_owned()))?;
                 let of = self.of.entry(wanted.operator).or_default();
@@ -141,7 +140,8 @@ impl Reading {
                 }
                 *of += 1;
             }
-            None => {}
+            // More of a part than came, or than was asked for just now.
+            Some(_) | None => {}
         }
         let len = pending.entry(from).or_default();
         *len = wanted.len.max(*len);

@@ -20,9 +20,9 @@ use crate::cli::{SnapshotArgs, TalkArgs};
 pub(super) fn summary(location: &S3Location, uids: &[&str], args: &SnapshotArgs, talk: TalkArgs) -> Result<Option<SnapshotSummary>> {
     let config = S3Config {
         default: S3Access {
-            endpoint_url: args.s3.s3_endpoint.clone(),
-            region: args.s3.s3_region.clone(),
-            store: args.s3.s3_store.map(Into::into),
+            endpoint_url: args.s3.endpoint.clone(),
+            region: args.s3.region.clone(),
+            store: args.s3.store.map(Into::into),
             ..S3Access::default()
         },
         ..S3Config::default()

@@ -228,7 +228,7 @@ impl Bucket {
         }
         let size = usize::try_from(object.size).expect("small");
         let body = object.body.clone().unwrap_or_else(|| vec![0; size]);
-        let range = request.headers["range"].strip_prefix("bytes=").and_then(|range| range.split_once('-')).expect("a range");
+        let range = request.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.split_once('-')).expect("a range");
         let (first, last): (usize, usize) = (range.0.parse().expect("a number"), range.1.parse().expect("a number"));
         let Some(part) = body.get(first..body.len().min(last + 1)) else { return Reply::error(416, "InvalidRange") };
         let content_range = format!("bytes {first}-{}/{}", first + part.len() - 1, body.len());

@@ -49,7 +49,8 @@ fn reads(fake: &Fake) -> Vec<(u64, u64)> {
     let ranges = fake.requests().into_iter().filter(|request| request.operation() == "GetObjectPart");
     ranges
         .map(|request| {
-            let (first, last) = request.headers["range"].strip_prefix("bytes=").and_then(|range| range.split_once('-')).expect("a range");
+            let range = request.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.split_once('-'));
+            let (first, last) = range.expect("a range");
             (first.parse().expect("a number"), last.parse().expect("a number"))
         })
         .collect()
