@@ -30,6 +30,10 @@ pub(crate) struct RemedyArgs {
     /// With --sql: also take duplicates out of tables whose manifest states no `ingested_at`; any row of a key may stay
     #[arg(long, help_heading = "Output", requires = "sql")]
     pub(crate) keep_any: bool,
+    /// For sharing: clusters, hosts, buckets, topics, groups, jobs, owners and the client become aliases, so that nothing can be pasted as it is. Not
+    /// with --sql, which is made of the names of tables and columns
+    #[arg(long, help_heading = "Output", conflicts_with = "sql")]
+    pub(crate) redact_names: bool,
     /// The format on stdout
     #[arg(long, value_name = "FORMAT", help_heading = "Output", value_enum, default_value_t = PlainFormat::Table)]
     pub(crate) format: PlainFormat,

@@ -38,9 +38,9 @@ pub(super) fn exit_code(reports: &[Judged]) -> ExitCode {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shown {
     /// Names become aliases.
-    redact_names: bool,
+    pub(super) redact_names: bool,
     /// What each way of coming back costs is told by day too.
-    by_day: bool,
+    pub(super) by_day: bool,
 }
 
 /// The report of every audit that was asked for.

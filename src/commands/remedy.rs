@@ -9,16 +9,20 @@ use ttl_audit::{
 use super::{check, input, output};
 use crate::cli::{PlainFormat, RemedyArgs, TalkArgs};
 
+/// What stands above remedies whose names were replaced.
+const ALIASES: &str =
+    "# Names are aliases (--redact-names): what follows is to be read, and can be pasted only with the real names in place of them.\n";
+
 /// Prints what there is to do.
 pub(super) fn run(args: &RemedyArgs, talk: TalkArgs) -> Result<ExitCode> {
     if let Some(dialect) = args.sql {
         return run_sql(args, dialect);
     }
-    // What is pasted has to name what it is about.
-    let reports = check::judge(&args.judge, check::Shown::default(), talk)?;
+    let reports = check::judge(&args.judge, check::Shown { redact_names: args.redact_names, by_day: false }, talk)?;
     let jobs = remedy::remedies(reports.iter().map(|judged| &judged.report));
     output::print(&match args.format {
         PlainFormat::Json => remedy::to_json(&jobs)?,
+        PlainFormat::Table if args.redact_names && !jobs.is_empty() => format!("{ALIASES}\n{}", remedy::to_text(&jobs)),
         PlainFormat::Table => remedy::to_text(&jobs),
     })?;
     Ok(match check::exit_code(&reports) {

@@ -3,7 +3,9 @@
 mod fact;
 mod fingerprint;
 pub mod future;
+pub mod kafka;
 mod severity;
+pub mod shell;
 pub mod state_ttl;
 mod subject;
 pub mod ttl_change;

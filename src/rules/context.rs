@@ -13,8 +13,9 @@ use crate::{
     audit::Audit,
     evidence::{Evidence, Unknown},
     finding::{
-        Finding, Severity, Subject,
+        Finding, Remedy, Severity, Subject,
         future::{Ground, of_place, of_snapshot},
+        kafka,
         state_ttl::Restart,
         ttl_change::Change,
     },
@@ -48,8 +49,23 @@ impl JobContext<'_> {
 
     /// What remedies need to know of the job.
     #[must_use]
-    pub const fn restart(&self) -> Restart<'_> {
-        Restart { flink: &self.job.flink, recovery: &self.analysis.recovery, as_of: self.as_of.at }
+    pub fn restart(&self) -> Restart<'_> {
+        Restart {
+            audit: self.audit,
+            flink: &self.job.flink,
+            declared: self.job.recovery.as_ref(),
+            recovery: &self.analysis.recovery,
+            max_downtime: self.job.max_downtime.or(self.audit.policy.max_downtime),
+            as_of: self.as_of.at,
+        }
+    }
+
+    /// The command that sets settings of a topic, and what to know about it.
+    #[must_use]
+    pub fn alter_topic(&self, window: &Window, settings: &[(&str, i64)], say: &str) -> Remedy {
+        let cluster = kafka::cluster(self.audit, window.cluster.as_deref());
+        let about = kafka::about_the_command(cluster, &window.topic, settings);
+        Remedy::paste(format!("{say}{about}"), kafka::alter_topic(cluster, &window.topic, settings))
     }
 
     /// Judges each declared place of snapshots by the newest one that lies there. Where there is none the rule has nothing to do: another

@@ -40,8 +40,9 @@ fn judge(job: &JobContext<'_>) -> Verdict {
         bites_on: None,
         remedy: vec![
             Remedy::configuration(
-                "Switch on high availability, with a place of its own for each job, and declare it as `recovery.high_availability`.",
-                "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://BUCKET/ha/JOB/",
+                "Switch on high availability, with a place of its own for each job, and declare it as `recovery.high_availability`. Outside Kubernetes \
+                 the type is `zookeeper`, with `high-availability.zookeeper.quorum`.",
+                "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://<bucket>/ha/<job>/",
             ),
             Remedy::say("Or restart from a savepoint or a retained checkpoint by its path, and say so in `restore.from`."),
         ],

@@ -2,9 +2,9 @@
 
 use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
-    analysis::snapshots::{PlaceView, SnapshotKind, SnapshotView, remedy, words},
+    analysis::snapshots::{PlaceView, SnapshotKind, SnapshotView, words},
     evidence::{BucketEvidence, StoreKind, Unknown, Versioning, VersioningStatus},
-    finding::{Amount, Finding, Remedy, Severity, ShownFact},
+    finding::{Amount, Finding, Remedy, Severity, ShownFact, shell},
     units::Instant,
 };
 
@@ -116,7 +116,7 @@ fn ways_out(bucket: &str, kind: SnapshotKind) -> Vec<Remedy> {
     vec![
         Remedy::paste(
             versioning,
-            format!("aws s3api put-bucket-versioning --bucket {} --versioning-configuration Status=Enabled", remedy::word(bucket)),
+            format!("aws s3api put-bucket-versioning --bucket {} --versioning-configuration Status=Enabled", shell::word(bucket)),
         ),
         Remedy::say(
             "Or keep savepoints in a bucket with Object Lock and a retention period. A lock holds back the deletion of a version; it stops \

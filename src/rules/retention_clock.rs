@@ -152,9 +152,10 @@ fn future(job: &JobContext<'_>, window: &Window, kafka: &KafkaTerms) -> Judged {
         bites_on: None,
         remedy: vec![
             Remedy::say("Correct the producer's clock or unit (microseconds and nanoseconds look like this)."),
-            Remedy::paste(
-                "Refuse such records from now on.",
-                crate::finding::state_ttl::alter_topic(&window.topic, "message.timestamp.after.max.ms", 3_600_000),
+            job.alter_topic(
+                window,
+                &[("message.timestamp.after.max.ms", 3_600_000)],
+                "Refuse such records from now on (Kafka 3.6 and later).",
             ),
             Remedy::say("What is already there goes only when its time comes, or by kafka-delete-records.sh below an offset that every consumer has passed."),
         ],

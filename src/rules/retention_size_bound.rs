@@ -3,10 +3,7 @@
 use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::{KafkaTerms, SizeLimit, Window},
-    finding::{
-        Amount, Finding, Remedy, Severity, ShownFact,
-        state_ttl::{alter_topic, window_facts},
-    },
+    finding::{Amount, Finding, Severity, ShownFact, state_ttl::window_facts},
     units::Retention,
 };
 
@@ -25,8 +22,8 @@ impl Rule for RetentionSizeBound {
         job.judge_topics(out, "retention by size", META.severity, |window, kafka| {
             let by_size_only = window.retention.as_ref().map_err(Clone::clone)?.value == Retention::SizeBound;
             match &kafka.size {
-                SizeLimit::Cuts { .. } => Ok(finding(window, kafka).into()),
-                _ if by_size_only => Ok(finding(window, kafka).into()),
+                SizeLimit::Cuts { .. } => Ok(finding(job, window, kafka).into()),
+                _ if by_size_only => Ok(finding(job, window, kafka).into()),
                 SizeLimit::None | SizeLimit::NotReached(_) => Ok(Verdict::Pass),
                 SizeLimit::Undecided(unknown) => Err(unknown.clone()),
             }
@@ -34,7 +31,7 @@ impl Rule for RetentionSizeBound {
     }
 }
 
-fn finding(window: &Window, kafka: &KafkaTerms) -> Finding {
+fn finding(job: &JobContext<'_>, window: &Window, kafka: &KafkaTerms) -> Finding {
     let mut facts = window_facts(window);
     let topic = &window.topic;
     let settings = match window.retention.as_ref().map(|retention| retention.value) {
@@ -64,9 +61,16 @@ fn finding(window: &Window, kafka: &KafkaTerms) -> Finding {
         ),
         facts,
         bites_on: None,
-        remedy: vec![Remedy::paste(
-            "Raise retention.bytes above what the longest wanted history needs at the busiest rate, or remove it if the disks allow.",
-            alter_topic(topic, "retention.bytes", -1),
+        remedy: vec![job.alter_topic(
+            window,
+            &[("retention.bytes", -1)],
+            &format!(
+                "Raise retention.bytes above what the longest wanted history needs at the busiest rate, or remove the limit (-1) if the disks allow{}.",
+                match window.retention.as_ref().map(|retention| retention.value) {
+                    Ok(Retention::For(_)) => "",
+                    _ => ", together with a retention.ms: without either the topic grows without end",
+                }
+            ),
         )],
         position: window.position,
     }

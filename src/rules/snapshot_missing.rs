@@ -4,7 +4,7 @@ use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::snapshots::{Found, PlaceView, SnapshotKind, Snapshots, count, remedy, words},
     evidence::{Fact, HiddenSnapshot, Unknown},
-    finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject},
+    finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject, shell},
     manifest::At,
     units::{Location, S3Location},
 };
@@ -121,9 +121,9 @@ fn unhide(hidden: &HiddenSnapshot) -> Remedy {
         ),
         format!(
             "aws s3api delete-object --bucket {} --key {} --version-id {}",
-            remedy::word(bucket),
-            remedy::word(&key),
-            remedy::word(&hidden.marker)
+            shell::word(bucket),
+            shell::word(&key),
+            shell::word(&hidden.marker)
         ),
     )
 }

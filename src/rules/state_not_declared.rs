@@ -66,8 +66,8 @@ fn judge(job: &JobContext<'_>, place: &PlaceView, snapshot: &SnapshotView) -> Ju
         message,
         facts,
         bites_on: None,
-        remedy: vec![Remedy::paste(
-            "Declare these operators with the TTL that the code sets; an operator without a uid is declared by its id.",
+        remedy: vec![Remedy::configuration(
+            "Declare these operators in the manifest with the TTL that the code sets; an operator without a uid is declared by its id.",
             not_declared.iter().take(10).map(|operator| declaration(operator)).collect::<String>().trim_end().to_owned(),
         )],
         position: place.declared.position,

@@ -2,8 +2,11 @@
 
 use super::{JobContext, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
-    analysis::Life,
-    finding::{Amount, Finding, Remedy, Severity, ShownFact, state_ttl::ttl_switched},
+    analysis::{Life, StateView},
+    finding::{
+        Amount, Finding, Remedy, Severity, ShownFact,
+        state_ttl::{first_ttl, ttl_switched},
+    },
 };
 
 /// See the module.
@@ -36,15 +39,25 @@ impl Rule for TtlNever {
                     ),
                     facts: vec![ShownFact::new("TTL", Amount::Text("never".to_owned()), state.origin.clone())],
                     bites_on: None,
-                    remedy: vec![Remedy::say(format!(
-                        "If something else clears it, say so in the manifest (`cleared_by: watermark | timer | code`, `after`). If nothing does and the \
-                         keys are without number, plan a TTL. It is then added to state that had none: {}.",
-                        ttl_switched(&job.job.flink)
-                    ))],
+                    remedy: ways_out(job, state),
                     position: state.position,
                 }
                 .into())
             });
         }
     }
+}
+
+fn ways_out(job: &JobContext<'_>, state: &StateView) -> Vec<Remedy> {
+    let mut ways_out =
+        vec![Remedy::say("If something else clears it, say so in the manifest (`cleared_by: watermark | timer | code`, `after`).")];
+    let ttl = first_ttl(state, &job.restart());
+    if ttl.is_empty() {
+        ways_out.push(Remedy::say(format!(
+            "If nothing clears it and the keys are without number, plan a TTL. It is then switched on for state that had none: {}.",
+            ttl_switched(&job.job.flink)
+        )));
+    }
+    ways_out.extend(ttl);
+    ways_out
 }

@@ -1,8 +1,10 @@
 //! `ttl-audit remedy`: what is printed, and what a sink that says too little is told.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process};
 
-use crate::harness::ttl_audit;
+use serde_json::Value;
+
+use crate::harness::{in_root, ttl_audit};
 
 /// Exit code, stdout and stderr of `remedy` on a manifest with these sinks.
 fn remedy(sinks: &str, options: &[&str]) -> (i32, String, String) {
@@ -104,6 +106,121 @@ fn what_is_not_pasted_begins_with_a_number_sign() {
     let order: Vec<usize> =
         ["# -- commands", "# -- code", "# -- to be done by hand"].iter().filter_map(|heading| text.find(heading)).collect();
     assert!(order.len() == 3 && order.is_sorted(), "{text}");
+}
+
+/// One remedy of a shipped audit that is pasted somewhere.
+struct Paste {
+    audit: String,
+    into: String,
+    text: String,
+}
+
+/// Everything that the shipped audits propose to paste.
+fn shipped() -> Vec<Paste> {
+    let mut pastes = Vec::new();
+    for folder in fs::read_dir(in_root("audits")).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if !folder.join("audit.yaml").exists() {
+            continue;
+        }
+        let (code, text, error) = run(&folder, &["--offline", "--allow-incomplete", "--format", "json"]);
+        assert_eq!(code, 0, "{}: {error}", folder.display());
+        let json: Value = serde_json::from_str(&text).expect("JSON");
+        let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).expect(name).clone();
+        for remedy in list(&json, "jobs").iter().flat_map(|job| list(job, "remedies")) {
+            let text = |name: &str| remedy.get(name).and_then(Value::as_str);
+            if let (Some(into), Some(text)) = (text("into"), text("paste")) {
+                let audit = folder.file_name().expect("a name").to_string_lossy().into_owned();
+                pastes.push(Paste { audit, into: into.to_owned(), text: text.to_owned() });
+            }
+        }
+    }
+    pastes
+}
+
+/// Runs a block in bash, in a folder of its own, where every command that it may name only writes down how it was called. `set`: whether the
+/// variables that it asks for are set. Exit code, the calls, and the configuration that it wrote.
+fn in_bash(text: &str, set: bool) -> (i32, Vec<Vec<String>>, Option<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let calls = folder.path().join("calls");
+    for command in ["aws", "flink", "kafka-configs.sh"] {
+        let script = "#!/bin/sh\nprintf '%s\\n' \"${0##*/}\" \"$@\" '' >> \"$CALLS\"\n";
+        let file = folder.path().join(command);
+        fs::write(&file, script).expect("written");
+        #[cfg(unix)]
+        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can be run");
+    }
+    let mut bash = process::Command::new("bash");
+    bash.args(["--norc", "-c", text]).env_clear().current_dir(folder.path()).env("CALLS", &calls);
+    bash.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
+    for variable in text.split("${").skip(1).filter_map(|rest| rest.split_once(":?").map(|(name, _)| name)).filter(|_| set) {
+        bash.env(variable, "filled-in");
+    }
+    let output = bash.output().expect("bash runs");
+    let calls = fs::read_to_string(calls).unwrap_or_default();
+    let calls = calls.split("\n\n").filter(|call| !call.is_empty()).map(|call| call.lines().map(str::to_owned).collect()).collect();
+    (output.status.code().unwrap_or(-1), calls, fs::read_to_string(folder.path().join("lifecycle.json")).ok())
+}
+
+#[test]
+fn every_shell_block_that_is_shipped_runs_in_bash_as_it_stands() {
+    let (mut commands, mut configurations) = (0, 0);
+    for Paste { audit, text, .. } in shipped().iter().filter(|paste| paste.into == "shell") {
+        let check = process::Command::new("bash").args(["-n", "-c", text]).output().expect("bash runs");
+        assert!(check.status.success() && check.stderr.is_empty(), "{audit}: {text}\n{}", String::from_utf8_lossy(&check.stderr));
+        let (code, calls, configuration) = in_bash(text, true);
+        assert_eq!(code, 0, "{audit}: {text}");
+        assert!(!calls.is_empty(), "{audit} calls something else than aws, flink and kafka-configs.sh: {text}");
+        for call in &calls {
+            commands += 1;
+            let json = call.iter().filter(|word| word.starts_with('{'));
+            assert!(json.map(|word| serde_json::from_str::<Value>(word)).all(|read| read.is_ok()), "{audit}: {call:?}");
+            assert!(call.iter().all(|word| !word.contains(['<', '>'])), "{audit}: nothing is left to be filled in: {call:?}");
+        }
+        if text.contains("lifecycle.json") {
+            configurations += 1;
+            let json: Value = serde_json::from_str(&configuration.expect("it is written")).expect("JSON");
+            assert!(json["Rules"].as_array().is_some_and(|rules| !rules.is_empty()), "{json}");
+        }
+    }
+    assert!(commands > 20 && configurations > 4, "{commands} {configurations}");
+}
+
+#[test]
+fn what_is_not_filled_in_ends_a_command_before_it_does_anything() {
+    let mut asked = 0;
+    for Paste { audit, text, .. } in shipped().iter().filter(|paste| paste.into == "shell" && paste.text.contains(":?")) {
+        let (code, calls, _) = in_bash(text, false);
+        assert!(code != 0 && calls.is_empty(), "{audit}: {text}: {code} {calls:?}");
+        asked += 1;
+    }
+    assert!(asked > 0);
+}
+
+#[test]
+fn every_configuration_that_is_shipped_can_be_read() {
+    let mut seen = 0;
+    for Paste { audit, text, .. } in shipped().iter().filter(|paste| paste.into == "configuration") {
+        let read: Result<Value, _> = serde_yaml::from_str(text);
+        let properties = text.lines().all(|line| line.split_once('=').is_some_and(|(key, _)| !key.contains([' ', ':'])));
+        assert!(properties || read.is_ok_and(|read| read.is_object() || read.is_array()), "{audit}: {text}");
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn names_can_be_left_out_of_what_is_printed() {
+    for format in ["table", "json"] {
+        let (code, text, error) = run(Path::new("audits/meridian"), &["--offline", "--redact-names", "--format", format]);
+        assert_eq!(code, 0, "{error}");
+        for name in ["user-engagement", "msi-flink", "broker.meridian.example", "meridian-2026", "confluent-prod"] {
+            assert!(!text.contains(name), "{name} stands in {text}");
+        }
+        assert!(text.contains("topic-1") && text.contains("bucket-") && text.contains("host-1"), "{text}");
+        assert!(format == "json" || text.starts_with("# Names are aliases (--redact-names)"), "{text}");
+    }
+    let (code, _, error) = run(Path::new("audits/meridian"), &["--redact-names", "--sql", "postgres"]);
+    assert!(code == 2 && error.contains("cannot be used with"), "{error}");
 }
 
 #[test]

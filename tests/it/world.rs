@@ -257,8 +257,13 @@ impl World {
     /// What every rule says.
     pub(crate) fn judge(&self) -> Answers {
         let analysis = self.analyse();
+        let mut audit = self.audit.clone();
+        // The job is one of its audit, beside those that a test adds.
+        if audit.jobs.iter().all(|job| job.job != self.job.job) {
+            audit.jobs.push(self.job.clone());
+        }
         let context = JobContext {
-            audit: &self.audit,
+            audit: &audit,
             job: &self.job,
             evidence: &self.evidence,
             as_of: AsOf { at: self.as_of, pinned: true },

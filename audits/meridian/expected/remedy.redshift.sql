@@ -31,14 +31,15 @@ ORDER BY 1;
 RESET timezone;
 
 -- 3. Take them out. This CHANGES the table.
--- Stop what writes here first: the lock holds back reads and writes until the end, and what waits for it can fail when the table is renamed.
+-- Stop what writes here first: the lock holds back reads and writes until the end, and what waits for it can be aborted.
 -- Run it in one session that obeys BEGIN and COMMIT. After an error nothing is changed: end with ROLLBACK. `division by zero` is the guard: the
 -- counts do not fit, or there are no duplicates.
--- LIKE copies columns, distribution, sort keys, encodings, NOT NULL and defaults. It does not copy: primary and foreign keys, grants, the
--- owner, comments. Views made without WITH NO SCHEMA BINDING, and foreign keys of other tables, stay with the back-up. Make all of these again
--- before COMMIT; what writes here (such as the user of a Firehose stream) needs its INSERT grant. List the grants with:
+-- LIKE copies columns, NOT NULL and defaults, and inherits distribution style, sort keys and BACKUP. It does not inherit primary and foreign
+-- keys, and nothing carries over grants, owner and comments; what refers to the table (views with schema binding, foreign keys of other
+-- tables) stays with the back-up. Make all of these again before COMMIT: what writes here (such as the user of a Firehose stream) needs its
+-- grants. Compare encodings and IDENTITY columns of the two tables before COMMIT too. List the grants with:
 --   SHOW GRANTS ON TABLE "analytics"."user_engagement";
--- An IDENTITY column takes no values from SELECT: with one, name the other columns in both INSERT statements.
+-- An IDENTITY(seed, step) column takes no values from an INSERT: with one, name the other columns in both INSERT statements; its values are then new.
 BEGIN;
 LOCK TABLE "analytics"."user_engagement";
 CREATE TABLE "analytics"."user_engagement_ttl_audit_staging" (LIKE "analytics"."user_engagement" INCLUDING DEFAULTS);

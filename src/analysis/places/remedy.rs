@@ -3,16 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    analysis::{
-        lifecycle::{
-            Source,
-            remedy::{Rewrite, rules_over},
-        },
-        snapshots::remedy::word,
+    analysis::lifecycle::{
+        Source,
+        remedy::{Rewrite, rules_over},
     },
     audit::Audit,
     evidence::{Evidence, Expiration, LifecycleRule, When},
-    finding::Remedy,
+    finding::{Remedy, shell::word},
     manifest::{Manifest, Recovery},
     units::{Instant, Location, S3Location},
 };

@@ -2,7 +2,10 @@
 
 use super::{Archive, ObjectView, PlaceView, RecoveryView, SnapshotKind, SnapshotView};
 use crate::{
-    finding::Remedy,
+    finding::{
+        Remedy,
+        shell::{variable, word},
+    },
     manifest::{Flink, Platform},
     units::S3Location,
 };
@@ -13,25 +16,43 @@ const NAMED_IN_A_COMMAND: usize = 10;
 /// A fresh savepoint, in the way of the platform, into the declared savepoint folder.
 #[must_use]
 pub fn fresh_savepoint(flink: &Flink, recovery: &RecoveryView) -> Remedy {
-    let target = savepoint_folder(recovery).map_or_else(|| "s3://<bucket>/<prefix>/".to_owned(), |folder| folder.to_string());
-    let quoted = word(&target);
+    let folder = savepoint_folder(recovery).map(|folder| folder.to_string());
     match flink.platform {
-        Platform::KubernetesOperator => Remedy::paste(
-            format!(
-                "Take a fresh savepoint. The operator writes it to `state.savepoints.dir`, which should be {target}; any new value of the \
-                 nonce triggers one."
-            ),
-            "spec:\n  job:\n    savepointTriggerNonce: 1",
-        ),
+        Platform::KubernetesOperator => {
+            let key = savepoint_setting(flink);
+            let target = folder.unwrap_or_else(|| "a folder in S3".to_owned());
+            Remedy::configuration(
+                format!(
+                    "Take a fresh savepoint. The operator writes it to `{key}`, which should be {target}; a value of the nonce that differs from the \
+                     present one triggers it."
+                ),
+                "spec:\n  job:\n    savepointTriggerNonce: 1",
+            )
+        }
         Platform::ManagedFlink => Remedy::say(
             "Take a fresh snapshot of the application, and export it to the declared location (only snapshots of the enhanced mode can be \
              exported).",
         ),
-        Platform::SelfManaged | Platform::Ververica | Platform::Other => Remedy::paste(
-            "Take a fresh savepoint while the job runs (the first command), or together with stopping it (the second). A lifecycle rule \
-             that covers the folder will treat it like the last one.",
-            format!("flink savepoint <job id> {quoted}\nflink stop --savepointPath {quoted} <job id>"),
-        ),
+        Platform::SelfManaged | Platform::Ververica | Platform::Other => {
+            let target = folder.map_or_else(|| variable("SAVEPOINT_DIR", "set it to a folder in S3 first"), |folder| word(&folder));
+            let job = variable("JOB_ID", "set it to the job id that flink list shows");
+            Remedy::paste(
+                format!(
+                    "Take a fresh savepoint while the job runs. To stop the job with one instead: `flink stop --savepointPath {target} \"$JOB_ID\"`. Add \
+                     what your deployment needs to reach the job, such as `-t` and `-D`. A lifecycle rule that covers the folder will treat it like the \
+                     last one."
+                ),
+                format!("flink savepoint {job} {target}"),
+            )
+        }
+    }
+}
+
+/// The setting of the default savepoint folder: the older name up to Flink 1.19, which later versions accept too.
+fn savepoint_setting(flink: &Flink) -> &'static str {
+    match flink.release() {
+        Some(release) if release >= (1, 20) => "execution.checkpointing.savepoint-dir",
+        _ => "state.savepoints.dir",
     }
 }
 
@@ -45,23 +66,47 @@ fn savepoint_folder(recovery: &RecoveryView) -> Option<S3Location> {
     })
 }
 
-/// A copy of the snapshot's folder onto itself in `STANDARD`, with what it does and does not do. `restored`: objects of an archive class
-/// with a restored copy are among them, which the command line skips unless forced.
+/// A copy of the snapshot's objects onto themselves in `STANDARD`, with what it does and does not do: those in its folder by the folder, those
+/// beside it (`shared/`) one by one if they are in another class. `restored`: objects of an archive class with a restored copy are among them,
+/// which the command line skips unless forced.
+///
+/// `--metadata-directive REPLACE`: S3 refuses a copy of an object onto itself that changes nothing, and what is in STANDARD already would be one.
+/// Flink neither writes nor reads metadata of objects.
 #[must_use]
 pub fn copy_to_standard(snapshot: &SnapshotView, restored: bool) -> Remedy {
-    let folder = word(&snapshot.location.to_string());
     let force = if restored { " --force-glacier-transfer" } else { "" };
     let when = if restored { "Once the restore has finished, and while the restored copies last: copy" } else { "Copy" };
     let mut say = format!(
         "{when} the objects onto themselves in STANDARD. The copy is a new object: its last-modified is the time of the copy, so lifecycle \
-         rules count from then and this audit sees the snapshot as taken then, and a rule that moved the objects will move them again. In \
-         a versioned bucket the old version stays behind. If you copy to another folder instead, relative references in `_metadata` move \
-         along, while absolute ones (shared/ files, entropy injection) keep pointing to the old place.",
+         rules count from then and this audit sees the snapshot as taken then, and a rule that moved the objects will move them again. It is \
+         encrypted as the bucket's default says and has no lock but the bucket's default. In a versioned bucket the old version stays behind. Large \
+         objects are copied in parts, for which the AWS CLI may also want to read and write tags. If you copy to another folder instead, relative \
+         references in `_metadata` move along, while absolute ones (shared/ files, entropy injection) keep pointing to the old place.",
     );
     if restored {
         say.push_str(" Without --force-glacier-transfer `aws s3 cp --recursive` skips objects of the classes GLACIER and DEEP_ARCHIVE.");
     }
-    Remedy::paste(say, format!("aws s3 cp {folder} {folder} --recursive --storage-class STANDARD{force}"))
+    let options = format!("--storage-class STANDARD --metadata-directive REPLACE{force}");
+    let elsewhere = |object: &&ObjectView| object.class.as_deref().is_some_and(|class| class != "STANDARD");
+    let (inside, outside): (Vec<&ObjectView>, Vec<&ObjectView>) =
+        snapshot.objects.iter().flatten().partition(|object| is_below(object, &snapshot.location));
+    let outside: Vec<&ObjectView> = outside.into_iter().filter(elsewhere).collect();
+    let mut commands = Vec::new();
+    if outside.is_empty() || inside.iter().any(elsewhere) {
+        let folder = word(&format!("{}/", snapshot.location.to_string().trim_end_matches('/')));
+        commands.push(format!("aws s3 cp {folder} {folder} --recursive {options}"));
+    }
+    for object in outside.iter().take(NAMED_IN_A_COMMAND) {
+        let uri = word(&format!("s3://{}/{}", object.bucket, object.key));
+        commands.push(format!("aws s3 cp {uri} {uri} {options}"));
+    }
+    if let Some(more) = outside.len().checked_sub(NAMED_IN_A_COMMAND).filter(|more| *more > 0) {
+        say.push_str(&format!(
+            " {} more that lie outside the snapshot's folder are to be copied in the same way.",
+            super::words::counted(more, "object")
+        ));
+    }
+    Remedy::paste(say, commands.join("\n"))
 }
 
 /// Restores of these archived objects, one remedy for each archive that they lie in.
@@ -131,24 +176,4 @@ fn for_each(archive: &Archive, objects: &[&ObjectView], snapshot: &SnapshotView,
 
 fn is_below(object: &ObjectView, folder: &S3Location) -> bool {
     object.bucket == folder.bucket() && object.key.starts_with(&folder.prefix())
-}
-
-/// `text` as one word of a POSIX shell.
-#[must_use]
-pub fn word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | ':' | '.' | '_' | '-' | '=' | '@' | '%' | '+' | ',');
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_can_hold_anything_and_stays_one_word() {
-        assert_eq!(word("s3://b/sp/x/"), "s3://b/sp/x/");
-        assert_eq!(word("save points/$(x)"), "'save points/$(x)'");
-        assert_eq!(word("it's"), r"'it'\''s'");
-        assert_eq!(word(""), "''");
-    }
 }

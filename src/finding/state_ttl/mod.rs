@@ -1,10 +1,12 @@
 //! What the rules that compare a state's life with a topic's history share: facts, words and ways out.
 
+mod code;
 mod remedies;
 mod restart;
 mod words;
 
-pub use remedies::{TimeApi, alter_topic, ways_out};
+pub use code::TimeApi;
+pub use remedies::{first_ttl, ways_out};
 pub use restart::{Restart, ttl_switched};
 pub use words::{consequence, life_words, window_words};
 

@@ -1,40 +1,22 @@
 //! Ways out that can be pasted.
 
-use super::{super::Remedy, Restart};
+use super::{super::Remedy, Restart, code::code, ttl_switched};
 use crate::{
     analysis::{Life, Required, StateView, Window, required_by_settings, required_for},
-    manifest::{Clearing, Role, TtlUpdate, TtlVisibility, release},
+    finding::kafka,
+    manifest::{Clearing, Role},
     units::{Millis, Retention},
 };
-
-/// How Flink's `StateTtlConfig` takes a length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeApi {
-    /// `org.apache.flink.api.common.time.Time`, up to Flink 1.18.
-    Time,
-    /// `java.time.Duration`, from Flink 1.19 on.
-    Duration,
-}
-
-impl TimeApi {
-    /// By the version as the manifest writes it; the newer one where it is not stated or not understood.
-    #[must_use]
-    pub fn of(version: Option<&str>) -> Self {
-        match version.and_then(release) {
-            Some((1, minor)) if minor <= 18 => Self::Time,
-            _ => Self::Duration,
-        }
-    }
-}
 
 /// What to do about a state that lives too short: a longer life, a shorter history, or neither where none is enough.
 #[must_use]
 pub fn ways_out(state: &StateView, window: &Window, margin: Millis, restart: &Restart<'_>) -> Vec<Remedy> {
-    let as_of = restart.as_of;
     let Ok(life) = state.life else { return Vec::new() };
     let Some(length) = life.length() else { return Vec::new() };
     let required = match required_for(window, margin) {
-        Ok(Required::NoFinite) => return vec![no_finite(window)],
+        Ok(Required::NoFinite) => {
+            return std::iter::once(no_finite(window, restart)).chain(less_history(window, margin, length, restart)).collect();
+        }
         Ok(Required::NotHolding) => {
             return vec![Remedy::say(
                 "The observed history exceeds the worst case, so retention is not holding; no TTL is recommended from it. Find the cause first \
@@ -54,42 +36,35 @@ pub fn ways_out(state: &StateView, window: &Window, margin: Millis, restart: &Re
     };
     let mut remedies = match life {
         Life::Cleared(by, _) => vec![cleared(by, longer)],
-        Life::Ttl(_) | Life::Never => vec![longer_ttl(state, length, longer, restart)],
+        Life::Ttl(_) | Life::Never => longer_ttl(state, length, longer, restart),
     };
-    if let Some(segments) = smaller_segments(window, margin) {
-        let ttl = segments.ttl.round_up_to_days();
-        if ttl < longer {
-            let and = if length >= segments.ttl {
-                format!("a TTL of {length} is then enough")
-            } else {
-                format!("a TTL of {ttl} is then enough, in the same code as the longer one")
-            };
-            let say = format!(
-                "Or roll segments sooner: with segment.ms {} the worst case is {}, and {and}. It holds once the segments that were rolled under the \
-                 old setting are gone, about {} after the change (for a change on {}: from {}). More and smaller segments mean more open files.",
-                segments.roll,
-                segments.worst,
-                segments.until,
-                as_of.day(),
-                as_of.plus(segments.until).next_midnight().day()
-            );
-            remedies.push(Remedy::paste(
-                say,
-                alter_topic(&window.topic, "segment.ms", i64::try_from(segments.roll.as_ms()).unwrap_or(i64::MAX)),
-            ));
-        }
-    }
+    remedies.extend(smaller_segments(window, margin).and_then(|segments| sooner(state, window, life, length, longer, &segments, restart)));
+    remedies.extend(less_history(window, margin, length, restart));
     remedies
 }
 
+/// The TTL that a state which has none could be given, and what that does. Empty: no length is enough, or which one is not known.
+#[must_use]
+pub fn first_ttl(state: &StateView, restart: &Restart<'_>) -> Vec<Remedy> {
+    let Ok(Required::AtLeast(required)) = state.required else { return Vec::new() };
+    let ttl = required.round_up_to_days();
+    let say = format!(
+        "If the keys are without number and nothing clears them, give the state a TTL of {ttl}, which covers what its topics can hold. It is then \
+         switched on for state that had none: {}. Where the restore works, entries count as fresh at the restore, so the window is covered from the \
+         first day, and nothing is removed before {ttl} have passed.",
+        ttl_switched(restart.flink)
+    );
+    code(state, ttl, restart.flink, &say)
+}
+
 /// No length is enough.
-fn no_finite(window: &Window) -> Remedy {
+fn no_finite(window: &Window, restart: &Restart<'_>) -> Remedy {
     Remedy::say(format!(
         "No finite TTL covers a history without end. Either limit what {} keeps (this deletes data: ask its owners), or make every sink \
-         idempotent by a key taken from the record, or let the state never expire: it then grows with the distinct keys, and a job that already has \
-         a TTL can be restored without one only from Flink 2.1 (RocksDB) or 2.2 (hashmap) on; before, the restore fails with a \
-         StateMigrationException.",
-        window.topic
+         idempotent by a key taken from the record, or let the state never expire: it then grows with the distinct keys. TTL is then switched off for \
+         state that had one: {}.",
+        window.topic,
+        ttl_switched(restart.flink)
     ))
 }
 
@@ -104,16 +79,13 @@ fn cleared(by: Clearing, longer: Millis) -> Remedy {
     })
 }
 
-fn longer_ttl(state: &StateView, old: Millis, new: Millis, restart: &Restart<'_>) -> Remedy {
-    let as_of = restart.as_of;
-    let wait = new.minus(old);
-    let growth = restart.growth(old, new);
+fn longer_ttl(state: &StateView, old: Millis, new: Millis, restart: &Restart<'_>) -> Vec<Remedy> {
     let mut say = format!(
         "Extend the TTL to {new}. It is not stored in the state, so it can be changed at any restore. Entries that are already cleaned up do not come \
-         back: it covers the window only {wait} after the change (for a change on {}: from {}); until then the job depends on its snapshots. \
-         {growth}",
-        as_of.day(),
-        as_of.plus(wait).next_midnight().day()
+         back: {} {}{}",
+        restart.covers(old, new),
+        restart.growth(state, old, new),
+        restart.changelog()
     );
     if matches!(state.role, Role::Aggregation | Role::Session) {
         say.push_str(
@@ -121,45 +93,45 @@ fn longer_ttl(state: &StateView, old: Millis, new: Millis, restart: &Restart<'_>
              positions together with the state does: keep the uid of the source stable.",
         );
     }
-    Remedy::code(say, java(state, new, TimeApi::of(restart.flink.version.as_deref())))
+    code(state, new, restart.flink, &say)
 }
 
-fn java(state: &StateView, ttl: Millis, api: TimeApi) -> String {
-    let days = ttl.as_ms() / Millis::DAY.as_ms();
-    let (import, length) = match api {
-        TimeApi::Time => ("org.apache.flink.api.common.time.Time", format!("Time.days({days})")),
-        TimeApi::Duration => ("java.time.Duration", format!("Duration.ofDays({days})")),
+/// The same window with a shorter roll period, if a shorter life is then enough.
+fn sooner(
+    state: &StateView,
+    window: &Window,
+    life: Life,
+    length: Millis,
+    longer: Millis,
+    segments: &Segments,
+    restart: &Restart<'_>,
+) -> Option<Remedy> {
+    let ttl = segments.ttl.round_up_to_days();
+    if ttl >= longer {
+        return None;
+    }
+    let (and, growth) = match life {
+        Life::Cleared(..) if length >= segments.ttl => (format!("{length} are then enough"), String::new()),
+        Life::Cleared(..) => (format!("{ttl} are then enough"), String::new()),
+        Life::Ttl(_) | Life::Never if length >= segments.ttl => (format!("a TTL of {length} is then enough"), String::new()),
+        Life::Ttl(_) | Life::Never => {
+            let grows = format!(" With that TTL, {} {}", restart.covers(length, ttl), restart.growth(state, length, ttl));
+            (format!("a TTL of {ttl} is then enough, in the same code as the longer one"), grows)
+        }
     };
-    let update = match state.update {
-        TtlUpdate::OnCreateAndWrite => "OnCreateAndWrite",
-        TtlUpdate::OnReadAndWrite => "OnReadAndWrite",
-    };
-    let visibility = match state.visibility {
-        TtlVisibility::NeverReturnExpired => "NeverReturnExpired",
-        TtlVisibility::ReturnExpiredIfNotCleanedUp => "ReturnExpiredIfNotCleanedUp",
-    };
-    // Debug quotes names and escapes line breaks, so that no name leaves its comment.
-    format!(
-        "// import {import};\n\
-         // the descriptor of {:?} in operator {:?}\n\
-         StateTtlConfig ttl = StateTtlConfig.newBuilder({length})\n    \
-         .setUpdateType(StateTtlConfig.UpdateType.{update})\n    \
-         .setStateVisibility(StateTtlConfig.StateVisibility.{visibility})\n    \
-         .build();\n\
-         descriptor.enableTimeToLive(ttl);",
-        state.state, state.operator
-    )
-}
-
-/// The command that sets one setting of a topic.
-#[must_use]
-pub fn alter_topic(topic: &str, key: &str, value: i64) -> String {
-    let plain = !topic.is_empty() && topic.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
-    let topic = if plain { topic.to_owned() } else { format!("'{}'", topic.replace('\'', r"'\''")) };
-    format!(
-        "kafka-configs.sh --bootstrap-server BROKER:9092 --command-config client.properties --alter --entity-type topics --entity-name {topic} \
-         --add-config {key}={value}"
-    )
+    let settings = [("segment.ms", i64::try_from(segments.roll.as_ms()).unwrap_or(i64::MAX))];
+    let cluster = kafka::cluster(restart.audit, window.cluster.as_deref());
+    let say = format!(
+        "Or roll segments sooner: with segment.ms {} the worst case is {}, and {and}. It holds once the segments that were rolled under the \
+         old setting are gone, about {} after the change (for a change on {}: from {}). More and smaller segments mean more open files.{growth}{}",
+        segments.roll,
+        segments.worst,
+        segments.until,
+        restart.as_of.day(),
+        restart.as_of.plus(segments.until).next_midnight().day(),
+        kafka::about_the_command(cluster, &window.topic, &settings)
+    );
+    Some(Remedy::paste(say, kafka::alter_topic(cluster, &window.topic, &settings)))
 }
 
 /// A smaller roll period and what follows from it.
@@ -176,39 +148,42 @@ fn smaller_segments(window: &Window, margin: Millis) -> Option<Segments> {
     let (Ok(retention), Ok(now)) = (&window.retention, &kafka.roll) else { return None };
     let Retention::For(retention) = retention.value else { return None };
     let rest = kafka.check.value.plus(kafka.added_skew());
-    let room = margin.minus(rest);
-    let unit = if room >= Millis::DAY { Millis::DAY } else { Millis::hours(1) };
-    let roll = Millis::new(room.as_ms() / unit.as_ms() * unit.as_ms());
+    let roll = whole(margin.minus(rest));
     if roll == Millis::ZERO || roll >= now.value {
         return None;
     }
     Some(Segments { roll, worst: retention.plus(roll).plus(rest), ttl: retention.plus(margin), until: retention.plus(rest) })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Rounded down to whole days, to hours below a day.
+fn whole(length: Millis) -> Millis {
+    let unit = if length >= Millis::DAY { Millis::DAY } else { Millis::hours(1) };
+    Millis::new(length.as_ms() / unit.as_ms() * unit.as_ms())
+}
 
-    #[test]
-    fn the_spelling_follows_the_version() {
-        for (version, api) in [
-            (Some("1.18.1"), TimeApi::Time),
-            (Some("1.9"), TimeApi::Time),
-            (Some("1.18-SNAPSHOT"), TimeApi::Time),
-            (Some("1.19"), TimeApi::Duration),
-            (Some("1.20.4"), TimeApi::Duration),
-            (Some("2.0.0"), TimeApi::Duration),
-            (Some("2.10"), TimeApi::Duration),
-            (Some("nightly"), TimeApi::Duration),
-            (None, TimeApi::Duration),
-        ] {
-            assert_eq!(TimeApi::of(version), api, "{version:?}");
-        }
+/// A history that is short enough for the life as it is. It is only said, never printed as a command: it deletes records.
+fn less_history(window: &Window, margin: Millis, length: Millis, restart: &Restart<'_>) -> Option<Remedy> {
+    let kafka = window.kafka.as_ref()?;
+    let (Ok(cleanup), Ok(roll), Ok(now)) = (&kafka.cleanup, &kafka.roll, &window.retention) else { return None };
+    if !cleanup.value.delete {
+        return None;
     }
-
-    #[test]
-    fn no_name_leaves_the_command() {
-        let command = alter_topic("a'; rm -rf ~; '", "segment.ms", 86_400_000);
-        assert!(command.contains(r"--entity-name 'a'\''; rm -rf ~; '\''' --add-config segment.ms=86400000"), "{command}");
+    let rest = kafka.check.value.plus(kafka.added_skew());
+    let smaller = Some(whole(margin.minus(rest))).filter(|smaller| *smaller > Millis::ZERO && *smaller < roll.value);
+    let retention = whole(length.minus(margin.max(smaller.unwrap_or(roll.value).plus(rest))));
+    let shorter = match now.value {
+        Retention::For(now) => retention < now,
+        Retention::Unlimited | Retention::SizeBound => true,
+    };
+    if !shorter || retention == Millis::ZERO || restart.max_downtime.is_some_and(|downtime| downtime >= retention) {
+        return None;
     }
+    let segments = smaller.map_or_else(String::new, |smaller| format!(" and segment.ms {smaller} ({} ms)", smaller.as_ms()));
+    Some(Remedy::say(format!(
+        "Or keep less: with retention.ms {retention} ({} ms){segments} on {} the present {length} are enough. That deletes what is older, for good and \
+         for every reader of the topic: ask its owners. And no snapshot whose first unread record is older than {retention} comes back without loss any \
+         more.",
+        retention.as_ms(),
+        window.topic
+    )))
 }

@@ -3,35 +3,73 @@
 use std::fmt;
 
 use crate::{
-    analysis::snapshots::RecoveryView,
-    manifest::Flink,
+    analysis::{Measured, Migration, StateSize, StateView, migration, snapshots::RecoveryView},
+    audit::Audit,
+    manifest::{Flink, Recovery},
     units::{Bytes, Instant, Millis},
 };
 
 /// The job that is restarted.
 #[derive(Clone, Copy, Debug)]
 pub struct Restart<'a> {
+    /// The whole audit: how its clusters are reached.
+    pub audit: &'a Audit,
     /// Which Flink.
     pub flink: &'a Flink,
-    /// Its snapshots.
+    /// Its snapshots, as declared.
+    pub declared: Option<&'a Recovery>,
+    /// Its snapshots, as seen.
     pub recovery: &'a RecoveryView,
+    /// The longest time that it may be down, if that is stated.
+    pub max_downtime: Option<Millis>,
     /// The instant that is judged.
     pub as_of: Instant,
 }
 
 impl Restart<'_> {
     /// By how much state grows: an estimate, since it takes new keys to arrive as evenly as old ones did.
-    pub(super) fn growth(&self, old: Millis, new: Millis) -> String {
+    pub(super) fn growth(&self, state: &StateView, old: Millis, new: Millis) -> String {
         let times = new.as_days() / old.as_days();
-        let newest = self.recovery.places.iter().filter_map(|place| place.newest().ok().flatten()).max_by_key(|snapshot| snapshot.taken_at);
-        match newest.and_then(|snapshot| Some((snapshot, snapshot.size()?.1))) {
-            Some((snapshot, size)) => format!(
-                "The state grows to about {times:.1} times its size: {} × {new} / {old} ≈ {}, if all of {}, which is what was measured, is this state (an estimate).",
-                Decimal(size),
-                Decimal(scaled(size, old, new)),
-                snapshot.location
-            ),
-            None => format!("The state grows to about {times:.1} times its size (an estimate; no snapshot's size is known)."),
+        let Some(size) = StateSize::of(&state.operator, self.recovery) else {
+            return format!("The state grows to about {times:.1} times its size (an estimate; no snapshot's size is known).");
+        };
+        let measured = match size.of {
+            Measured::Operator { states } => {
+                let among = if states > 1 { format!(", {states} keyed states with their timers") } else { String::new() };
+                format!("which is what {} keeps in {}{among}", state.operator, size.snapshot)
+            }
+            Measured::Snapshot => {
+                format!("which is all of {}: how much of it is this operator's was not measured", size.snapshot)
+            }
+        };
+        let heap = match self.flink.state_backend.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            Some("hashmap" | "filesystem" | "jobmanager") => "; written out, on the heap it takes more",
+            _ => "",
+        };
+        format!(
+            "The state grows to about {times:.1} times its size: {} × {new} / {old} ≈ {}, {measured} (an estimate{heap}).",
+            Decimal(size.bytes),
+            Decimal(size.with(old, new)),
+        )
+    }
+
+    /// From when a longer TTL covers what it should.
+    pub(super) fn covers(&self, old: Millis, new: Millis) -> String {
+        let wait = new.minus(old);
+        format!(
+            "it covers the window only {wait} after the change (new − old; for a change on {}: from {}); until then the job depends on its snapshots.",
+            self.as_of.day(),
+            self.as_of.plus(wait).next_midnight().day()
+        )
+    }
+
+    /// What is known of the changelog backend and other TTL settings, where the job declares one.
+    pub(super) fn changelog(&self) -> &'static str {
+        if self.declared.is_some_and(|recovery| recovery.changelog.is_some()) {
+            " The changelog backend records TTL settings with the state (FLINK-23143); whether it restores with others is not known here: try it on a \
+             copy, from a savepoint."
+        } else {
+            ""
         }
     }
 }
@@ -39,32 +77,29 @@ impl Restart<'_> {
 /// Whether a restore works after state that had no TTL was given one, or the other way round: Flink's "State TTL Migration Compatibility".
 #[must_use]
 pub fn ttl_switched(flink: &Flink) -> String {
-    let numbers = flink.release();
-    let Some(backend) = flink.state_backend.as_deref().map(str::to_lowercase) else {
-        return "the restore fails with a StateMigrationException before Flink 2.1 (RocksDB) and 2.2 (hashmap), and with ForSt".to_owned();
+    const RULE: &str = "possible for RocksDB from Flink 2.1 on, for hashmap from 2.2 on, for ForSt not";
+    let backend = flink.state_backend.as_deref();
+    let with = match (flink.release(), backend) {
+        (Some((major, minor)), Some(backend)) => format!("Flink {major}.{minor} with {backend}"),
+        (Some((major, minor)), None) => format!("Flink {major}.{minor}"),
+        (None, Some(backend)) => format!("the backend {backend}"),
+        (None, None) => String::new(),
     };
-    let from = match backend.as_str() {
-        "rocksdb" => (2, 1),
-        "hashmap" => (2, 2),
-        "forst" => return "with ForSt the restore fails with a StateMigrationException".to_owned(),
-        _ => return format!("whether the restore works with the backend {backend} is not known; try it on a copy"),
-    };
-    match numbers {
-        Some(numbers) if numbers >= from => format!("Flink {}.{} with {backend} can restore that", numbers.0, numbers.1),
-        Some(numbers) => format!(
-            "Flink {}.{} with {backend} cannot restore that: it fails with a StateMigrationException when the state is first used (from Flink {}.{} on it works)",
-            numbers.0, numbers.1, from.0, from.1
-        ),
-        None => format!("with {backend} the restore fails with a StateMigrationException before Flink {}.{}", from.0, from.1),
+    match migration(flink.release(), backend) {
+        Migration::Works => format!("{with} can restore that ({RULE})"),
+        Migration::Fails => {
+            format!("{with} cannot restore that: it fails with a StateMigrationException when the state is first used ({RULE})")
+        }
+        Migration::Unknown if with.is_empty() => {
+            format!(
+                "whether a snapshot from before can be restored depends on Flink's version and the state backend, which the manifest does not state ({RULE})"
+            )
+        }
+        Migration::Unknown => format!("whether a snapshot from before can be restored does not follow from {with} alone ({RULE})"),
     }
 }
 
-fn scaled(size: Bytes, old: Millis, new: Millis) -> Bytes {
-    let scaled = u128::from(size.0).saturating_mul(u128::from(new.as_ms())) / u128::from(old.as_ms()).max(1);
-    Bytes(u64::try_from(scaled).unwrap_or(u64::MAX))
-}
-
-/// In decimal units, whole above a thousand of the smaller one: `434 MB`.
+/// In decimal units, whole above ten thousand of the smaller one: `434 MB`.
 struct Decimal(Bytes);
 
 impl fmt::Display for Decimal {
@@ -85,18 +120,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn state_grows_with_its_ttl() {
-        let grown = scaled(Bytes(80_000_000), Millis::days(7), Millis::days(38));
-        assert_eq!(Decimal(grown).to_string(), "434 MB");
+    fn amounts_are_rounded_for_people() {
+        for (bytes, text) in [(434_285_714, "434 MB"), (365_714_285, "366 MB"), (9_999, "9999 B"), (12_345, "12 kB"), (80_000_000, "80 MB")]
+        {
+            assert_eq!(Decimal(Bytes(bytes)).to_string(), text);
+        }
     }
 
     #[test]
     fn a_switched_ttl_is_restored_by_some_versions_only() {
-        let flink = |version: &str, backend: &str| {
-            let flink = Flink { version: Some(version.to_owned()), state_backend: Some(backend.to_owned()), ..Flink::default() };
-            ttl_switched(&flink).contains("can restore")
+        let said = |version: Option<&str>, backend: Option<&str>| {
+            let flink = Flink { version: version.map(str::to_owned), state_backend: backend.map(str::to_owned), ..Flink::default() };
+            ttl_switched(&flink)
         };
-        assert!(flink("2.1.0", "rocksdb") && flink("2.2", "hashmap") && flink("3.0", "rocksdb"));
-        assert!(!flink("2.0", "rocksdb") && !flink("2.1", "hashmap") && !flink("1.18.1", "rocksdb") && !flink("2.3", "forst"));
+        for (version, backend) in [("2.1.0", "rocksdb"), ("2.2", "hashmap"), ("3.0", "rocksdb")] {
+            assert!(said(Some(version), Some(backend)).contains("can restore that"), "{version} {backend}");
+        }
+        for (version, backend) in [("2.0", "rocksdb"), ("2.1", "hashmap"), ("1.18.1", "rocksdb"), ("2.3", "forst")] {
+            assert!(said(Some(version), Some(backend)).contains("cannot restore that"), "{version} {backend}");
+        }
+        assert!(said(Some("1.20"), None).starts_with("Flink 1.20 cannot restore that"), "no backend could there");
+        for (version, backend) in [(None, None), (Some("2.1"), None), (None, Some("rocksdb")), (Some("2.3"), Some("custom"))] {
+            assert!(said(version, backend).starts_with("whether a snapshot from before can be restored"), "{version:?} {backend:?}");
+        }
     }
 }

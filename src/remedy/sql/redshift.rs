@@ -1,10 +1,12 @@
 //! De-duplication on Amazon Redshift.
 //!
-//! Facts, from the Redshift Database Developer Guide: `CREATE TABLE (LIKE … INCLUDING DEFAULTS)` inherits distribution style, sort keys, encodings
-//! and NOT NULL, and neither primary nor foreign keys; `QUALIFY` filters by a window function without adding a column, and wants an alias on the
-//! relation; `LOCK` takes an access-exclusive lock; `ALTER TABLE … RENAME` may stand in a transaction block, `ALTER TABLE APPEND` may not. There
-//! is no `DO` block, and a stored procedure would be left behind, so the guard is a division: by zero, and so an error that ends the
-//! transaction, where the counts do not fit.
+//! From the Redshift Database Developer Guide: tables made with `LIKE` copy column names, types and NOT NULL, with INCLUDING DEFAULTS the default
+//! expressions, and inherit distribution style, sort keys and BACKUP, but neither primary nor foreign keys (*CREATE TABLE*); `QUALIFY` filters by a
+//! window function without a subquery, so without a column more, and wants an alias on the relation (*QUALIFY clause*); `LOCK` takes an
+//! access-exclusive lock until the transaction ends, and whoever meets a lock conflict is aborted (*LOCK*); quoted names keep their case only with
+//! `enable_case_sensitive_identifier`; `SHOW GRANTS ON TABLE` lists grants. What that guide does not say of a copy (encodings, IDENTITY) is left to
+//! the reader to compare. There is no `DO` block, and a stored procedure would be left behind, so the guard is a division: by zero, and so an error
+//! that ends the transaction, where the counts do not fit.
 
 use super::{
     Dialect, SinkTable,
@@ -25,14 +27,15 @@ pub(super) fn deduplicate(table: &SinkTable) -> String {
         ""
     };
     format!(
-        "-- Stop what writes here first: the lock holds back reads and writes until the end, and what waits for it can fail when the table is renamed.\n\
+        "-- Stop what writes here first: the lock holds back reads and writes until the end, and what waits for it can be aborted.\n\
          -- Run it in one session that obeys BEGIN and COMMIT. After an error nothing is changed: end with ROLLBACK. `division by zero` is the guard: the\n\
          -- counts do not fit, or there are no duplicates.\n\
-         -- LIKE copies columns, distribution, sort keys, encodings, NOT NULL and defaults. It does not copy: primary and foreign keys, grants, the\n\
-         -- owner, comments. Views made without WITH NO SCHEMA BINDING, and foreign keys of other tables, stay with the back-up. Make all of these again\n\
-         -- before COMMIT; what writes here (such as the user of a Firehose stream) needs its INSERT grant. List the grants with:\n\
+         -- LIKE copies columns, NOT NULL and defaults, and inherits distribution style, sort keys and BACKUP. It does not inherit primary and foreign\n\
+         -- keys, and nothing carries over grants, owner and comments; what refers to the table (views with schema binding, foreign keys of other\n\
+         -- tables) stays with the back-up. Make all of these again before COMMIT: what writes here (such as the user of a Firehose stream) needs its\n\
+         -- grants. Compare encodings and IDENTITY columns of the two tables before COMMIT too. List the grants with:\n\
          --   SHOW GRANTS ON TABLE {shown};\n\
-         -- An IDENTITY column takes no values from SELECT: with one, name the other columns in both INSERT statements.\n\
+         -- An IDENTITY(seed, step) column takes no values from an INSERT: with one, name the other columns in both INSERT statements; its values are then new.\n\
          {case}\
          BEGIN;\n\
          LOCK TABLE {name};\n\

@@ -168,6 +168,16 @@ fn a_rule_about_recovery_files_alone_goes() {
 }
 
 #[test]
+fn a_rule_that_cannot_be_narrowed_is_disabled_and_not_deleted() {
+    let wide = Bucket::of([rule("r").prefix("checkpoints/").expires(30).into()]);
+    let new = narrowed(&wide, &["checkpoints/job/"], &["checkpoints/"]).expect("a configuration");
+    let lifecycle = read(&new.json.clone().expect("the rule is kept"), None);
+    assert_eq!(lifecycle.rules, [LifecycleRule { status: RuleStatus::Disabled, ..wide.lifecycle.rules[0].clone() }]);
+    assert!(!new.paste.contains("delete-bucket-lifecycle"), "{}", new.paste);
+    assert!(new.remedy().say.starts_with("Disable the rule: it covers more than recovery files"), "{}", new.remedy().say);
+}
+
+#[test]
 fn the_old_form_stays_the_old_form() {
     let mut old = rule("r").prefix("").expires(30).0;
     old.filter.legacy_prefix = true;

@@ -19,7 +19,9 @@ fn fires_where_nothing_complete_lies() {
     let finding = answers.fires(RULE);
     assert_eq!(finding.severity, Severity::Error);
     assert!(finding.message.starts_with("No complete savepoint lies at s3://b/sp/"), "{}", finding.message);
-    assert_eq!(pasted(finding), "flink savepoint <job id> s3://b/sp/\nflink stop --savepointPath s3://b/sp/ <job id>");
+    assert_eq!(pasted(finding), "flink savepoint \"${JOB_ID:?set it to the job id that flink list shows}\" s3://b/sp/");
+    let say = &finding.remedy.iter().find(|way| way.paste.is_some()).expect("it is pasted").say;
+    assert!(say.contains("`flink stop --savepointPath s3://b/sp/ \"$JOB_ID\"`"), "a stop is never pasted by accident: {say}");
     for silent in ["snapshot-unreadable", "snapshot-restored-temporarily", "snapshot-tiering-exposed", "recovery-unprotected"] {
         answers.quiet(silent);
     }

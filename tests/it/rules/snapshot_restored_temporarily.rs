@@ -33,7 +33,7 @@ fn fires_with_the_day_on_which_the_first_copy_ends() {
     );
     assert!(finding.message.contains("before the next audit (2026-12-16, by policy.horizon)"), "{}", finding.message);
     let paste = pasted(finding);
-    assert!(paste.contains("--storage-class STANDARD --force-glacier-transfer"), "{paste}");
+    assert!(paste.contains("--storage-class STANDARD --metadata-directive REPLACE --force-glacier-transfer"), "{paste}");
     assert_eq!(paste.matches(r#"--restore-request '{"Days":92}'"#).count(), 7, "{paste}");
     answers.quiet("snapshot-unreadable");
     answers.quiet("snapshot-tiering-exposed");

@@ -42,7 +42,9 @@ fn fires_on_glacier_ir_as_policy_and_not_as_unreadable() {
         finding.message
     );
     assert!(!finding.message.contains("cannot be read"));
-    assert!(pasted(finding).starts_with("aws s3 cp s3://b/sp/savepoint-a/ s3://b/sp/savepoint-a/ --recursive --storage-class STANDARD\n"));
+    assert!(pasted(finding).starts_with(
+        "aws s3 cp s3://b/sp/savepoint-a/ s3://b/sp/savepoint-a/ --recursive --storage-class STANDARD --metadata-directive REPLACE\n"
+    ));
     assert!(finding.remedy.iter().any(|way| way.say.contains("it cannot exclude a prefix")));
     answers.quiet("snapshot-unreadable");
 }

@@ -29,7 +29,10 @@ fn fires_on_archived_state_files_under_a_metadata_that_reads() {
     let paste = pasted(finding);
     assert_eq!(paste.matches("aws s3api restore-object --bucket b --key sp/savepoint-a/0000000").count(), 6, "{paste}");
     assert!(paste.contains(r#"--restore-request '{"Days":14,"GlacierJobParameters":{"Tier":"Standard"}}'"#), "{paste}");
-    assert!(paste.contains("aws s3 cp s3://b/sp/savepoint-a/ s3://b/sp/savepoint-a/ --recursive --storage-class STANDARD --force-glacier"));
+    assert!(paste.contains(
+        "aws s3 cp s3://b/sp/savepoint-a/ s3://b/sp/savepoint-a/ --recursive --storage-class STANDARD \
+         --metadata-directive REPLACE --force-glacier-transfer"
+    ));
     // Not a matter of policy.
     answers.quiet("snapshot-tiering-exposed");
 }

@@ -2,11 +2,12 @@ use ttl_audit::{
     evidence::{Fact, Setting, SettingSource, Synonym},
     finding::{Amount, Severity},
     manifest::{ClearedBy, Clearing, DeclaredRetention, Role, Start, StateKind},
-    units::{Millis, Ttl},
+    savepoint::summary::OperatorSummary,
+    units::{Bytes, Millis, Ttl},
 };
 
 use crate::{
-    scene::{meridian_topic, young_topic},
+    scene::{Snapshot, at, meridian_topic, operator, young_topic},
     world::{World, days},
 };
 
@@ -57,10 +58,10 @@ fn meridians_seven_days_against_thirty() {
 #[test]
 fn both_ways_out_can_be_pasted() {
     let answers = meridian(days(7)).judge();
-    let [longer, smaller] = &answers.fires(RULE).remedy[..] else { panic!("two ways out") };
+    let [longer, sql, smaller, less] = &answers.fires(RULE).remedy[..] else { panic!("{:#?}", answers.fires(RULE).remedy) };
     assert!(longer.say.starts_with("Extend the TTL to 38d."), "{}", longer.say);
     assert!(
-        longer.say.contains("covers the window only 31d after the change (for a change on 2026-09-15: from 2026-10-16)"),
+        longer.say.contains("covers the window only 31d after the change (new − old; for a change on 2026-09-15: from 2026-10-16)"),
         "{}",
         longer.say
     );
@@ -68,12 +69,104 @@ fn both_ways_out_can_be_pasted() {
     assert!(code.contains("StateTtlConfig.newBuilder(Time.days(38))"), "Flink 1.18: {code}");
     assert!(code.contains("UpdateType.OnCreateAndWrite"), "{code}");
     assert!(smaller.say.contains("with segment.ms 1d the worst case is 31d 0:05, and a TTL of 32d is then enough"), "{}", smaller.say);
+    assert!(smaller.say.contains("With that TTL, it covers the window only 25d after the change"), "{}", smaller.say);
     assert_eq!(
         smaller.paste.as_deref(),
         Some(
-            "kafka-configs.sh --bootstrap-server BROKER:9092 --command-config client.properties --alter --entity-type topics --entity-name \
-             user-engagement-events --add-config segment.ms=86400000"
+            "kafka-configs.sh --bootstrap-server \"${BOOTSTRAP_SERVERS:?set it to host:port of a broker first}\" --command-config client.properties \
+             --alter --entity-type topics --entity-name user-engagement-events --add-config segment.ms=86400000"
         )
+    );
+    assert_eq!(sql.paste.as_deref(), Some("SET 'table.exec.state.ttl' = '38 d';"));
+    assert!(less.say.starts_with("Or keep less: with retention.ms 5d (432000000 ms) and segment.ms 1d (86400000 ms)"), "{}", less.say);
+    assert_eq!(less.paste, None, "what deletes records is never printed to be pasted");
+}
+
+/// What the two ways out say of growth, if the newest snapshot holds these operators in 80 MB of files.
+fn growth(operators: Vec<OperatorSummary>) -> [String; 2] {
+    let old = Snapshot::new("b", "sp/savepoint-old", at("2026-08-14"), 1_000).files(1, 1_000_000_000, "STANDARD");
+    let new = Snapshot::new("b", "sp/savepoint-new", at("2026-09-14"), 1_000).files(1, 79_999_000, "STANDARD");
+    let new = operators.into_iter().fold(new, Snapshot::operator);
+    let answers = meridian(days(7)).savepoints("s3://b/sp/", vec![new, old]).judge();
+    let said = |begin: &str| {
+        let way = answers.fires(RULE).remedy.iter().find(|way| way.say.starts_with(begin)).expect("it is there");
+        let (_, growth) = way.say.split_once("The state grows to ").expect("it says so");
+        growth.split_once(").").expect("its end").0.to_owned()
+    };
+    [said("Extend the TTL to 38d"), said("Or roll segments sooner")]
+}
+
+#[test]
+fn state_grows_from_the_measured_size_of_the_newest_snapshot() {
+    let whole = "which is all of s3://b/sp/savepoint-new/: how much of it is this operator's was not measured (an estimate";
+    let expected = [
+        format!("about 5.4 times its size: 80 MB × 38d / 7d ≈ 434 MB, {whole}"),
+        format!("about 4.6 times its size: 80 MB × 32d / 7d ≈ 366 MB, {whole}"),
+    ];
+    assert_eq!(growth(Vec::new()), expected);
+    assert_eq!(growth(vec![OperatorSummary { state_size: Bytes(1), ..operator("another") }]), expected, "it is not in there");
+    // With the size of the operator itself, out of `_metadata`.
+    let own = OperatorSummary { state_size: Bytes(70_000_000), ..operator("dedup-events") };
+    let [longer, shorter] = growth(vec![operator("source"), own]);
+    assert_eq!(
+        longer,
+        "about 5.4 times its size: 70 MB × 38d / 7d ≈ 380 MB, which is what dedup-events keeps in s3://b/sp/savepoint-new/ (an estimate"
+    );
+    assert!(shorter.contains("≈ 320 MB"), "{shorter}");
+}
+
+#[test]
+fn without_a_snapshot_only_the_factor_is_known() {
+    let answers = meridian(days(7)).judge();
+    assert!(answers.fires(RULE).remedy[0].say.contains("about 5.4 times its size (an estimate; no snapshot's size is known)"));
+}
+
+#[test]
+fn less_history_is_no_way_out_for_a_job_that_may_be_down_for_longer() {
+    let mut world = meridian(days(7));
+    world.job.max_downtime = Some(Millis::days(5));
+    assert_eq!(world.judge().fires(RULE).remedy.len(), 3);
+}
+
+#[test]
+fn sql_has_a_hint_for_joins_and_aggregations_from_1_19_on() {
+    let paste = |role: Role, version: Option<&str>| {
+        let mut world = meridian(days(7)).role(Some(role));
+        world.job.flink.version = version.map(str::to_owned);
+        let answers = world.judge();
+        let remedy = answers.fires(RULE).remedy[1].clone();
+        (remedy.say, remedy.paste.expect("SQL"))
+    };
+    let (say, join) = paste(Role::Join, Some("1.20.1"));
+    assert!(join.contains("SELECT /*+ STATE_TTL('LEFT_INPUT' = '38d', 'RIGHT_INPUT' = '38d') */"), "{join}");
+    assert!(say.contains("A compiled plan wins over both"), "{say}");
+    assert!(paste(Role::Aggregation, None).1.contains("STATE_TTL('INPUT' = '38d')"));
+    let (say, old) = paste(Role::Join, Some("1.18.1"));
+    assert!(!old.contains("/*+") && say.contains("known from Flink 1.19 on"), "{say} {old}");
+    let (say, dedup) = paste(Role::Deduplication, Some("1.17.2"));
+    assert!(!dedup.contains("/*+") && !say.contains("compiled plan"), "{say} {dedup}");
+}
+
+#[test]
+fn a_state_that_only_sql_names_so_gets_no_java() {
+    let world = World::at("2026-09-15").reads("events", &meridian_topic()).remembers("dedup/deduplicate-state", days(7));
+    let answers = world.judge();
+    let pastes: Vec<&str> = answers.fires(RULE).remedy.iter().filter_map(|way| way.paste.as_deref()).collect();
+    assert!(
+        pastes[0].starts_with("SET 'table.exec.state.ttl'") && !pastes.iter().any(|paste| paste.contains("StateTtlConfig")),
+        "{pastes:?}"
+    );
+}
+
+#[test]
+fn an_unstated_version_gets_both_spellings() {
+    let mut world = meridian(days(7));
+    world.job.flink.version = None;
+    let answers = world.judge();
+    let code = answers.fires(RULE).remedy[0].paste.clone().expect("code");
+    assert!(
+        code.contains("newBuilder(Duration.ofDays(38))") && code.contains("// up to Flink 1.18: StateTtlConfig.newBuilder(Time.days(38))"),
+        "{code}"
     );
 }
 

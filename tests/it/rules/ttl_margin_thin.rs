@@ -65,7 +65,7 @@ fn smaller_segments_alone_are_enough_where_the_margin_is_kept() {
 #[test]
 fn without_a_margin_there_is_no_second_way() {
     let answers = world(&meridian_topic(), days(32)).policy(|policy| policy.safety_margin = Millis::minutes(30)).judge();
-    assert_eq!(answers.fires(RULE).remedy.len(), 1);
+    assert!(answers.fires(RULE).remedy.iter().all(|way| !way.say.starts_with("Or roll segments sooner")));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt};
 
 use crate::{
     evidence::{Expiration, Lifecycle, LifecycleRule, RuleStatus, Unknown},
-    finding::Remedy,
+    finding::{Remedy, shell::word},
 };
 
 /// The most rules that S3 takes for a bucket.
@@ -41,6 +41,8 @@ pub struct Narrowed {
     pub paste: String,
     /// Where the purpose of a rule cannot be kept, one sentence each.
     pub not_kept: Vec<String>,
+    /// Nothing was seen that the rules could be narrowed to, and they cover more than recovery files: they are kept, disabled.
+    pub disabled: bool,
 }
 
 /// Why there is no such configuration. What remains is a tag on the objects that the rule is meant for, or another bucket.
@@ -102,13 +104,19 @@ impl Rewrite<'_> {
                 rules.push(rule.clone());
             }
         }
+        // S3 takes no empty configuration, and a rule that is disabled can be read again; one that is deleted cannot.
+        let disabled = rules.is_empty() && !not_kept.is_empty();
+        if disabled {
+            let hit = self.lifecycle.rules.iter().enumerate().filter(|(place, _)| self.hits.contains(place));
+            rules.extend(hit.map(|(_, rule)| LifecycleRule { status: RuleStatus::Disabled, ..rule.clone() }));
+        }
         if rules.len() > MOST_RULES {
             return Err(NotNarrowed::TooManyRules { rules: rules.len() });
         }
         let json = json::configuration(&rules).map_err(|rule| NotNarrowed::NotUnderstood { rule: name(rule) })?;
         let json = (!rules.is_empty()).then_some(json);
         let paste = self.command(json.as_ref());
-        Ok(Narrowed { json, paste, not_kept })
+        Ok(Narrowed { json, paste, not_kept, disabled })
     }
 
     /// The rules that take the place of one.
@@ -189,12 +197,12 @@ impl Rewrite<'_> {
 
     /// What to paste.
     fn command(&self, json: Option<&serde_json::Value>) -> String {
-        let bucket = quoted(self.bucket);
+        let bucket = word(self.bucket);
         let Some(json) = json else {
             return format!("aws s3api delete-bucket-lifecycle --bucket {bucket}");
         };
         let floor = self.lifecycle.transition_default_minimum_object_size.as_deref();
-        let floor = floor.map_or_else(String::new, |floor| format!(" \\\n  --transition-default-minimum-object-size {}", quoted(floor)));
+        let floor = floor.map_or_else(String::new, |floor| format!(" \\\n  --transition-default-minimum-object-size {}", word(floor)));
         format!(
             "cat > lifecycle.json <<'END_OF_CONFIGURATION'\n{json:#}\nEND_OF_CONFIGURATION\naws s3api put-bucket-lifecycle-configuration \
              --bucket {bucket}{floor} \\\n  --lifecycle-configuration file://lifecycle.json"
@@ -206,11 +214,14 @@ impl Narrowed {
     /// The way out as a finding shows it.
     #[must_use]
     pub fn remedy(&self) -> Remedy {
-        let mut say = if self.json.is_some() {
+        let mut say = if self.disabled {
+            format!(
+                "Disable the rule: it covers more than recovery files, and no other prefix was seen in the bucket to which it could be narrowed. {REPLACES}."
+            )
+        } else if self.json.is_some() {
             format!("Narrow the rule to the other prefixes seen in the bucket. {REPLACES}.")
         } else {
-            "Remove the bucket's whole lifecycle configuration: no rule is left of it that would act on anything else seen in the bucket."
-                .to_owned()
+            "Remove the bucket's whole lifecycle configuration: its only rules are about recovery files.".to_owned()
         };
         for sentence in &self.not_kept {
             say.push_str(&format!(" {sentence}."));
@@ -263,10 +274,4 @@ fn new_id(id: Option<&str>, prefix: &str, taken: &mut BTreeSet<String>) -> Strin
         }
     }
     whole
-}
-
-/// A word for a POSIX shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
