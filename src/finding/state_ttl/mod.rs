@@ -6,7 +6,7 @@ mod restart;
 mod words;
 
 pub use code::TimeApi;
-pub use remedies::{first_ttl, ways_out};
+pub use remedies::{first_ttl, outlive, ways_out};
 pub use restart::{Restart, ttl_switched};
 pub use words::{consequence, life_words, window_words};
 

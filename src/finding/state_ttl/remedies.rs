@@ -57,6 +57,18 @@ pub fn first_ttl(state: &StateView, restart: &Restart<'_>) -> Vec<Remedy> {
     code(state, ttl, restart.flink, &say)
 }
 
+/// A TTL that outlives the time that the job may be down.
+#[must_use]
+pub fn outlive(state: &StateView, old: Millis, new: Millis, restart: &Restart<'_>) -> Vec<Remedy> {
+    let say = format!(
+        "Extend the TTL to {new}: max_downtime and the safety margin. It is not stored in the state, so it can be changed at any restore, and it \
+         holds at once for every entry that has not been cleaned up by then. {}{}",
+        restart.growth(state, old, new),
+        restart.changelog()
+    );
+    code(state, new, restart.flink, &say)
+}
+
 /// No length is enough.
 fn no_finite(window: &Window, restart: &Restart<'_>) -> Remedy {
     Remedy::say(format!(
