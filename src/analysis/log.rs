@@ -93,15 +93,22 @@ impl PartitionLog {
         }
     }
 
-    /// An instant at or after which the record at `offset` was stamped, and whether it is that very record's timestamp. Records of one
-    /// partition are taken to be stamped in order. `None`: no point that early is known.
+    /// When the record at `offset` was stamped: its own timestamp where that is known, else at an even rate between two known places, with
+    /// the earlier of them. Records of one partition are taken to be stamped in order. `None`: there is no place on both sides.
     #[must_use]
-    pub fn stamped_from(&self, offset: i64) -> Option<(Instant, bool)> {
-        let at_it = self.points.iter().find(|point| point.offset == offset && point.stamped.is_some() && offset < self.end);
-        if let Some(stamped) = at_it.and_then(|point| point.stamped) {
-            return Some((stamped, self.basis == Basis::Measured));
+    pub fn stamp_of(&self, offset: i64) -> Option<(Instant, Option<Instant>)> {
+        let own = self.points.iter().find(|point| point.offset == offset && offset < self.end).and_then(|point| point.stamped);
+        if let Some(at) = own.filter(|_| self.basis == Basis::Measured) {
+            return Some((at, None));
         }
-        self.points.iter().rev().find(|point| point.offset <= offset && point.offset < self.end).map(|point| (point.at, false))
+        let after = self.points.partition_point(|point| point.offset <= offset);
+        let (before, next) = (self.points.get(after.checked_sub(1)?)?, self.points.get(after)?);
+        let ms = |length: i64| u128::try_from(length).unwrap_or(0);
+        let part = u128::from(next.at.since(before.at).as_ms()) * ms(offset.saturating_sub(before.offset))
+            / ms(next.offset.saturating_sub(before.offset)).max(1);
+        // Down to the second: no more of it is known.
+        let part = u64::try_from(part).unwrap_or(u64::MAX) / 1000 * 1000;
+        Some((before.at.plus(Millis::new(part)), Some(before.at)))
     }
 
     /// Records in the day before the end. `None`: that was not measured.

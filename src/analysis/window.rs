@@ -60,6 +60,12 @@ impl Window {
         }
     }
 
+    /// Whether a finding of `retention-clock` says that the age of the first record is not known, so that what needs it has nothing to add.
+    #[must_use]
+    pub fn is_left_to_the_clock(&self) -> bool {
+        matches!(self.observed, Ok(Observed::InSeconds { .. })) && self.timestamps() == Some(TimestampType::CreateTime)
+    }
+
     /// Why the age of the first record is not known if its timestamp looks like seconds.
     pub(super) fn no_age(&self) -> Unknown {
         Unknown::new(format!("timestamps of topic {} look like seconds, so the age of its records is not known", self.topic), "")

@@ -4,7 +4,7 @@ use super::{JobContext, Judged, Outcomes, Rule, RuleMeta, Verdict};
 use crate::{
     analysis::snapshots::{SnapshotKind, remedy},
     evidence::Unknown,
-    finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject},
+    finding::{Amount, Finding, Severity, ShownFact, Subject},
     manifest::{Checkpoints, OnCancel, Recovery},
 };
 
@@ -64,14 +64,7 @@ fn finding(job: &JobContext<'_>, recovery: &Recovery, checkpoints: &Checkpoints)
             ShownFact::new("savepoints", Amount::Text(savepoints.to_owned()), job.origin(recovery.position)),
         ],
         bites_on: None,
-        remedy: vec![
-            Remedy::configuration(
-                "Keep the checkpoints of a cancelled job, and delete old ones by hand. (In code: \
-                 `ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION`, `ExternalizedCheckpointCleanup` before Flink 1.20.)",
-                "execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION",
-            ),
-            remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery),
-        ],
+        remedy: vec![remedy::retain_checkpoints(), remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery)],
         position,
     }
 }

@@ -8,6 +8,7 @@ use crate::{
         Comparison, Earlier, EarlierState, JobAnalysis, KafkaTerms, Life, StateView, Window,
         lifecycle::{self, Kind},
         places::Answer,
+        recovery::TopicUnread,
         snapshots::{PlaceView, SnapshotView, remedy},
     },
     audit::Audit,
@@ -77,6 +78,29 @@ impl JobContext<'_> {
                 None => Ok(Verdict::NotApplicable),
             });
         }
+    }
+}
+
+impl JobContext<'_> {
+    /// Judges the snapshot that a restart in the declared way takes, with its place. Where there is none, or it is restarted from nothing, the
+    /// rule has nothing to do; where it is not known which one, that is said of the first place.
+    pub(super) fn judge_selected(&self, out: &mut Outcomes, judge: impl Fn(&PlaceView, &SnapshotView) -> Judged) {
+        let recovery = &self.analysis.recovery;
+        match recovery.selected() {
+            Ok(Some((place, snapshot))) => out.judge(place.subject(), || judge(place, snapshot)),
+            Ok(None) => {}
+            Err(unknown) => {
+                if let Some(place) = recovery.places.first() {
+                    out.judge(place.subject(), || Err(unknown));
+                }
+            }
+        }
+    }
+
+    /// The window of a topic that was seen from a snapshot.
+    pub(super) fn window(&self, topic: &TopicUnread) -> Option<&Window> {
+        let windows = self.analysis.windows.get(&topic.source)?.as_ref().ok()?;
+        windows.iter().find(|window| Some(&window.topic) == topic.topic.as_ref())
     }
 }
 

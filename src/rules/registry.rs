@@ -32,6 +32,7 @@ registry! {
     "ttl-below-retention" => super::ttl_below_retention::TtlBelowRetention,
     "ttl-below-observed-history" => super::ttl_below_observed_history::TtlBelowObservedHistory,
     "ttl-margin-thin" => super::ttl_margin_thin::TtlMarginThin,
+    "ttl-below-downtime" => super::ttl_below_downtime::TtlBelowDowntime,
     "ttl-not-stated" => super::ttl_not_stated::TtlNotStated,
     "ttl-never" => super::ttl_never::TtlNever,
     "ttl-lengthened" => super::ttl_lengthened::TtlLengthened,
@@ -54,6 +55,10 @@ registry! {
     "snapshot-not-yours" => super::snapshot_not_yours::SnapshotNotYours,
     "uid-not-in-snapshot" => super::uid_not_in_snapshot::UidNotInSnapshot,
     "state-not-declared" => super::state_not_declared::StateNotDeclared,
+    "snapshot-older-than-retention" => super::snapshot_older_than_retention::SnapshotOlderThanRetention,
+    "retention-below-downtime" => super::retention_below_downtime::RetentionBelowDowntime,
+    "position-beyond-end" => super::position_beyond_end::PositionBeyondEnd,
+    "snapshot-stale" => super::snapshot_stale::SnapshotStale,
     "checkpoint-gap" => super::checkpoint_gap::CheckpointGap,
     "checkpoint-not-durable" => super::checkpoint_not_durable::CheckpointNotDurable,
     "checkpoint-deleted-on-cancel" => super::checkpoint_deleted_on_cancel::CheckpointDeletedOnCancel,
@@ -71,14 +76,7 @@ registry! {
 }
 
 /// Ids that the contract has and no rule of this version yet: a policy written for a later version is not refused.
-const PLANNED: &[&str] = &[
-    "position-beyond-end",
-    "retention-below-downtime",
-    "snapshot-older-than-retention",
-    "snapshot-stale",
-    "source-reset-silent",
-    "ttl-below-downtime",
-];
+const PLANNED: &[&str] = &["source-reset-silent"];
 
 /// Every id that a policy may name, sorted.
 #[must_use]

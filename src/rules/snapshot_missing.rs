@@ -104,6 +104,9 @@ fn nothing_there(job: &JobContext<'_>, first: &PlaceView, places: &[&PlaceView])
         ));
         facts.push(ShownFact::new("snapshots behind a delete marker", Amount::Count(count(&hidden)), "ListObjectVersions"));
     }
+    if job.analysis.recovery.selected() == Ok(None) && !job.job.operators.is_empty() {
+        message.push_str(" A restart in the declared way has no state to begin with; no TTL helps there, however long.");
+    }
     let mut ways_out: Vec<Remedy> =
         hidden.first().filter(|hidden| hidden.taken_at.is_some()).map(|hidden| unhide(hidden)).into_iter().collect();
     ways_out.push(remedy::fresh_savepoint(&job.job.flink, &job.analysis.recovery));

@@ -41,7 +41,9 @@ impl Rule for UidNotInSnapshot {
         for operator in &job.job.operators {
             let id = &operator.id.value;
             let subject = Subject::new(id.text(), "operator").about_operator(id.text());
-            out.judge(subject, || Ok(judge(job, id, seen, operator.id.position, || " Its state would start empty.".to_owned())));
+            out.judge(subject, || {
+                Ok(judge(job, id, seen, operator.id.position, || " Its state would start empty, where no TTL helps.".to_owned()))
+            });
         }
         for source in &job.job.sources {
             let Some(uid) = &source.uid else { continue };

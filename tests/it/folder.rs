@@ -104,7 +104,7 @@ pub(crate) fn manifest(job: &str, savepoint: Savepoint) -> String {
     format!(
         "version: 1\njob: {job}\nsources:\n  - id: orders\n    cluster: {CLUSTER}\n    topic: {TOPIC}\n\
          operators:\n  - uid: dedup\n    role: deduplication\n    state:\n      - name: seen\n        ttl: 20d\n\
-         recovery:\n  savepoints: [\"{scheme}://{BUCKET}/savepoints/{job}/\"]\n  restore: {{ from: savepoint }}\n"
+         recovery:\n  savepoints: [\"{scheme}://{BUCKET}/savepoints/{job}/\"]\n  restore: {{ from: savepoint }}\nmax_downtime: 1d\n"
     )
 }
 

@@ -68,6 +68,7 @@ mod snapshots;
 #[cfg(feature = "live-tests")]
 mod snapshots_live;
 mod vault;
+mod verdicts;
 mod waivers;
 mod window;
 mod world;

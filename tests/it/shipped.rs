@@ -4,6 +4,7 @@
 
 mod buckets;
 mod delivery;
+mod downtime;
 mod fleet;
 mod incremental;
 mod meridian;
@@ -48,6 +49,11 @@ fn shipped_incremental() {
 #[test]
 fn shipped_delivery() {
     compare("delivery", &delivery::pairs());
+}
+
+#[test]
+fn shipped_downtime() {
+    compare("downtime", &downtime::downtime());
 }
 
 fn compare(audit: &str, evidence: &Evidence) {

@@ -28,7 +28,12 @@ pub(crate) fn vault(snapshots: Vec<Snapshot>) -> World {
 
 /// A savepoint `savepoint-<name>` below `s3://b/sp/`, taken on this day: a small `_metadata` and six state files of this class.
 pub(crate) fn savepoint(name: &str, day: &str, class: &str) -> Snapshot {
-    Snapshot::new("b", &format!("sp/savepoint-{name}"), at(day), 24_576).files(6, 1 << 26, class)
+    savepoint_at(name, at(day), class)
+}
+
+/// The same, taken at this instant.
+pub(crate) fn savepoint_at(name: &str, taken: Instant, class: &str) -> Snapshot {
+    Snapshot::new("b", &format!("sp/savepoint-{name}"), taken, 24_576).files(6, 1 << 26, class)
 }
 
 /// The location in one spelling.

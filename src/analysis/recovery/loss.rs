@@ -2,15 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{About, Ground, LossTerm, Positions, eligible, logs, positions, terms, topics::TopicLogs, ways};
+use super::{About, Ground, LossTerm, TopicUnread, Unread, eligible, terms, ways};
 use crate::{
-    analysis::{
-        Bound, Window,
-        snapshots::{SnapshotKind, SnapshotView},
-    },
+    analysis::snapshots::{SnapshotKind, SnapshotView},
     evidence::Unknown,
-    finding::thousands,
-    manifest::{Delivery, Recovery, Reset, RestoreFrom, SinkKind, Start},
+    manifest::{Delivery, Recovery, RestoreFrom, SinkKind, Start},
     units::{Instant, S3Location},
 };
 
@@ -122,34 +118,37 @@ impl Assessment {
         }
     }
 
-    /// Better is later, and an upper bound is worth less than a date.
+    /// Better is later, by the day, and an upper bound is worth less than a date.
     fn rank(&self) -> (LossState, bool, Option<Instant>) {
-        (self.state, self.at.is_none() && self.state == LossState::Date, self.at)
+        (self.state, self.at.is_none() && self.state == LossState::Date, self.at.map(Instant::start_of_day))
     }
 }
 
-pub(super) fn judge(ground: &Ground<'_>) -> WithoutLoss {
+pub(super) fn judge(ground: &Ground<'_>, unread: &BTreeMap<S3Location, Vec<TopicUnread>>, from_nothing: &[TopicUnread]) -> WithoutLoss {
     let Some(recovery) = &ground.job.recovery else {
         return WithoutLoss { because: "the manifest says nothing about snapshots (`recovery`)".to_owned(), ..WithoutLoss::default() };
     };
     let snapshots = ways::snapshots(ground);
+    let assess =
+        |kind, snapshot: &SnapshotView| assess(ground, recovery, kind, snapshot, unread.get(&snapshot.location).map_or(&[], Vec::as_slice));
     let selected = match &ground.recovery.selected {
         Some(Ok(Some(folder))) => snapshots.iter().copied().find(|(_, snapshot)| snapshot.location == *folder),
         _ => None,
     };
     let assessment = match (&ground.recovery.selected, selected) {
-        _ if recovery.restore.from == RestoreFrom::None => from_nothing(ground),
-        (_, Some((kind, snapshot))) => assess(ground, recovery, kind, snapshot),
+        _ if recovery.restore.from == RestoreFrom::None => without_snapshot(ground, from_nothing),
+        (_, Some((kind, snapshot))) => assess(kind, snapshot),
         (Some(Err(unknown)), None) => Assessment::unknown(unknown),
-        (Some(Ok(None)), None) => Assessment::no("there is no snapshot to come back from"),
+        (Some(Ok(None)), None) if ground.job.operators.is_empty() => Assessment::no("there is no snapshot to come back from"),
+        (Some(Ok(None)), None) => Assessment::no("there is no snapshot to come back from; a restart starts empty, and no TTL helps there"),
         _ => Assessment::unknown(&Unknown::new("the evidence does not hold the snapshot that `restore.from` names", "")),
     };
-    let assessed: Vec<_> = snapshots.iter().map(|(kind, snapshot)| (*kind, *snapshot, assess(ground, recovery, *kind, snapshot))).collect();
+    let assessed: Vec<_> = snapshots.iter().map(|(kind, snapshot)| (*kind, *snapshot, assess(*kind, snapshot))).collect();
     let dates = assessed.iter().map(|(_, snapshot, one)| (snapshot.location.clone(), one.dates)).collect();
     let best = assessed
         .into_iter()
         .filter(|(_, snapshot, _)| selected.is_none_or(|(_, selected)| selected.location != snapshot.location))
-        .max_by(|(_, _, a), (_, _, b)| a.rank().cmp(&b.rank()))
+        .max_by(|(_, _, a), (_, _, b)| a.rank().cmp(&b.rank()).then(a.at.cmp(&b.at)))
         .filter(|(_, _, other)| other.state > LossState::Unknown && other.rank() > assessment.rank());
     WithoutLoss {
         state: assessment.state,
@@ -170,33 +169,28 @@ pub(super) fn judge(ground: &Ground<'_>) -> WithoutLoss {
 }
 
 /// A restart that takes no snapshot.
-fn from_nothing(ground: &Ground<'_>) -> Assessment {
+fn without_snapshot(ground: &Ground<'_>, unread: &[TopicUnread]) -> Assessment {
     if !ground.job.operators.is_empty() {
         return Assessment::no("`restore.from: none` restores no state: it starts empty, and no TTL helps there");
     }
     let (mut terms, mut open) = (Vec::new(), Vec::new());
-    for windows in ground.windows.values() {
-        match windows {
-            Err(unknown) => open.push(unknown.clone()),
-            Ok(windows) => {
-                for window in windows {
-                    if window.exists == Ok(false) {
-                        return Assessment::no(not_there(window));
-                    }
-                    match ways::start_of(ground, window) {
-                        Start::Earliest => from_now_on(ground, window, None, &mut terms, &mut open),
-                        Start::Latest => {
-                            let (source, topic) = (&window.source, &window.topic);
-                            return Assessment::no(format!(
-                                "source {source} starts at the end of topic {topic}: what arrives in between is never read"
-                            ));
-                        }
-                        start @ (Start::Committed | Start::Timestamp) => open.push(Unknown::new(
-                            format!("where source {} starts ({start:?}) is not looked up for this line", window.source).to_lowercase(),
-                            "",
-                        )),
-                    }
-                }
+    for topic in unread {
+        match (&topic.answer, topic.topic.as_deref().unwrap_or(&topic.source)) {
+            (Err(unknown), _) => open.push(unknown.clone()),
+            (Ok(None), name) => return Assessment::no(not_there(name)),
+            (Ok(Some(unread)), name) => leaving(name, unread, &mut terms, &mut open),
+        }
+    }
+    // Sources that do not begin at the beginning are not among those.
+    for source in &ground.job.sources {
+        let id = &source.id.value;
+        match ways::start(source) {
+            Start::Earliest => {}
+            Start::Latest => {
+                return Assessment::no(format!("source {id} starts at the end of its topics: what arrives in between is never read"));
+            }
+            start @ (Start::Committed | Start::Timestamp) => {
+                open.push(Unknown::new(format!("where source {id} starts ({start:?}) is not looked up for this line").to_lowercase(), ""));
             }
         }
     }
@@ -204,12 +198,12 @@ fn from_nothing(ground: &Ground<'_>) -> Assessment {
 }
 
 /// A topic that is not there, in words.
-fn not_there(window: &Window) -> String {
-    format!("topic {} does not exist, so nothing of it can be read", window.topic)
+fn not_there(topic: &str) -> String {
+    format!("topic {topic} does not exist, so nothing of it can be read")
 }
 
 /// What `snapshot` allows.
-fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot: &SnapshotView) -> Assessment {
+fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot: &SnapshotView, unread: &[TopicUnread]) -> Assessment {
     let (mut terms, mut open) = (Vec::new(), Vec::new());
     match eligible::check(ground, recovery, kind, snapshot) {
         eligible::Eligible::No(why) => return Assessment::no(why),
@@ -223,17 +217,12 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
         }
     }
     let mut gone = Vec::new();
-    for windows in ground.windows.values() {
-        match windows {
-            Err(unknown) => open.push(unknown.clone()),
-            Ok(windows) => {
-                for window in windows {
-                    if window.exists == Ok(false) {
-                        gone.push(not_there(window));
-                    } else if let Err(unknown) = of_topic(ground, kind, snapshot, window, &mut terms, &mut open, &mut gone) {
-                        open.push(unknown);
-                    }
-                }
+    for topic in unread {
+        match (&topic.answer, topic.topic.as_deref().unwrap_or(&topic.source)) {
+            (Err(unknown), _) => open.push(unknown.clone()),
+            (Ok(None), name) => gone.push(not_there(name)),
+            (Ok(Some(unread)), name) => {
+                of_topic(kind, snapshot, name, unread, &mut Sums { terms: &mut terms, open: &mut open, gone: &mut gone });
             }
         }
     }
@@ -261,110 +250,35 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
     Assessment::of(terms, open)
 }
 
-/// When the first unread record of each partition leaves the topic, and what is gone already.
-fn of_topic(
-    ground: &Ground<'_>,
-    kind: SnapshotKind,
-    snapshot: &SnapshotView,
-    window: &Window,
-    terms: &mut Vec<LossTerm>,
-    open: &mut Vec<Unknown>,
-    gone: &mut Vec<String>,
-) -> Result<(), Unknown> {
-    let logs = logs(ground, window)?;
-    let positions = positions(ground, snapshot, window, &logs)?;
-    if let Some(unmeasured) = &logs.unmeasured {
-        open.push(unmeasured.clone());
-    } else if positions.read {
-        gone.extend(lost(ground, kind, snapshot, window, &logs, &positions));
-    } else {
-        open.push(Unknown::new(
-            "the positions of the snapshot were not read, so the date of its _metadata stands for them",
-            "GetObject of _metadata",
-        ));
+/// What the topics add to an assessment.
+struct Sums<'a> {
+    terms: &'a mut Vec<LossTerm>,
+    open: &'a mut Vec<Unknown>,
+    gone: &'a mut Vec<String>,
+}
+
+/// What one topic adds.
+fn of_topic(kind: SnapshotKind, snapshot: &SnapshotView, topic: &str, unread: &Unread, sums: &mut Sums<'_>) {
+    if !unread.beyond.is_empty() {
+        sums.gone.push(format!("a position of the {} lies beyond the end of topic {topic}: the topic was re-created", kind.word()));
     }
-    let mut oldest: Option<(Instant, bool)> = None;
-    for log in &logs.partitions {
-        let next = positions.next.get(&log.partition).copied().unwrap_or(log.start);
-        if next >= log.end {
-            continue;
-        }
-        // What is gone already was stamped when the snapshot was taken, or later.
-        let by_date = !positions.read || next < log.start;
-        let stamped = if by_date { Some((snapshot.taken_at, false)) } else { log.stamped_from(next) };
-        match stamped {
-            Some(stamped) => oldest = Some(oldest.map_or(stamped, |known| if stamped.0 < known.0 { stamped } else { known })),
-            None => open.push(Unknown::new(format!("the age of the first unread record of topic {}", window.topic), "ListOffsets by time")),
-        }
-    }
-    let Some((stamped, exact)) = oldest else {
-        if !logs.is_idle() {
-            from_now_on(ground, window, Some(&logs), terms, open);
-        }
-        return Ok(());
+    sums.gone.extend(unread.gone_words(kind.word(), topic, snapshot.taken_at));
+    sums.open.extend(unread.not_settled().cloned());
+    leaving(topic, unread, sums.terms, sums.open);
+}
+
+/// When the first unread record may leave the topic.
+fn leaving(topic: &str, unread: &Unread, terms: &mut Vec<LossTerm>, open: &mut Vec<Unknown>) {
+    let leaves = match &unread.leaves {
+        Ok(Some(leaves)) => leaves,
+        Ok(None) => return,
+        Err(unknown) => return open.push(unknown.clone()),
     };
-    let floor = window.floor.as_ref().map_err(Clone::clone)?;
-    if let Bound::For(length) = floor.value {
-        let at_or_after = if exact { "" } else { "at or after " };
-        terms.push(LossTerm {
-            about: About::Records,
-            at: stamped.plus(length),
-            because: format!(
-                "its first unread record, stamped {at_or_after}{}, may leave topic {} then (floor {length})",
-                stamped.minute(),
-                window.topic
-            ),
-        });
-    }
-    Ok(())
-}
-
-/// Everything is read: what is written from the stop on is the first that can leave.
-fn from_now_on(ground: &Ground<'_>, window: &Window, logs: Option<&TopicLogs>, terms: &mut Vec<LossTerm>, open: &mut Vec<Unknown>) {
-    if logs.is_some_and(TopicLogs::is_idle) {
-        return;
-    }
-    match &window.floor {
-        Ok(floor) => {
-            if let Bound::For(length) = floor.value {
-                let because = format!("records that are written after the stop may leave topic {} then (floor {length})", window.topic);
-                terms.push(LossTerm { about: About::Records, at: ground.as_of.at.plus(length), because });
-            }
-        }
-        Err(unknown) => open.push(unknown.clone()),
-    }
-}
-
-/// What a restart from `snapshot` would not read any more, in words.
-fn lost(
-    ground: &Ground<'_>,
-    kind: SnapshotKind,
-    snapshot: &SnapshotView,
-    window: &Window,
-    logs: &TopicLogs,
-    positions: &Positions,
-) -> Option<String> {
-    let next = |log: &crate::analysis::PartitionLog| positions.next.get(&log.partition).copied().unwrap_or(log.start);
-    if logs.partitions.iter().any(|log| next(log) > log.end) {
-        return Some(format!("a position of the {} lies beyond the end of topic {}: the topic was re-created", kind.word(), window.topic));
-    }
-    let behind: Vec<_> = logs.partitions.iter().filter(|log| next(log) < log.start).collect();
-    if behind.is_empty() {
-        return None;
-    }
-    let reset = ways::reset_of(ground, window);
-    let until = |log: &crate::analysis::PartitionLog| if reset == Reset::Latest { log.end } else { log.start };
-    let records = behind.iter().map(|log| u64::try_from(until(log).saturating_sub(next(log))).unwrap_or(0)).fold(0, u64::saturating_add);
-    let first = behind.iter().filter_map(|log| log.first_at()).min();
-    let apart = first.filter(|first| *first > snapshot.taken_at).map(|first| first.since(snapshot.taken_at));
-    let begins = apart.map_or_else(
-        || format!("the {} goes on before the beginning of topic {}", kind.word(), window.topic),
-        |apart| format!("the {} begins {apart} before topic {} does", kind.word(), window.topic),
-    );
-    let records = thousands(records);
-    Some(match reset {
-        Reset::Earliest => format!("{begins}, {records} records are gone"),
-        Reset::Latest => format!("{begins}, and `reset: latest` skips to the end, past {records} records"),
-        Reset::None => format!("{begins}, {records} records are gone, and with `reset: none` the restart fails"),
-    })
+    let floor = leaves.floor;
+    let what = if unread.declared { "source" } else { "topic" };
+    let because = match leaves.stamped {
+        Some(stamp) => format!("its first unread record, {}, may leave {what} {topic} then (floor {floor})", stamp.words()),
+        None => format!("records that are written after the stop may leave {what} {topic} then (floor {floor})"),
+    };
+    terms.push(LossTerm { about: About::Records, at: leaves.at, because });
 }

@@ -4,6 +4,7 @@
 //! positions are not), *state loss* (nothing is restored). Words for duplicates and words for loss never mix.
 
 mod duplicates;
+mod durable;
 mod eligible;
 mod loss;
 mod positions;
@@ -12,9 +13,11 @@ mod replay;
 mod split;
 mod terms;
 mod topics;
+mod unread;
 mod ways;
 
 pub use duplicates::{Answer, WithoutDuplicates};
+pub use durable::Durable;
 pub use loss::{Alternative, Dates, LossState, WithoutLoss};
 pub use positions::{Positions, metadata, positions};
 pub use readers::{Guard, Path, guard, not_stated};
@@ -22,6 +25,7 @@ pub use replay::{Day, Replay, Way};
 pub use split::Split;
 pub use terms::{About, LossTerm};
 pub use topics::{TopicLogs, logs};
+pub use unread::{Behind, Beyond, GoneByDate, Leaves, Stamp, StampBasis, TopicUnread, Unread};
 
 use std::collections::BTreeMap;
 
@@ -30,6 +34,7 @@ use crate::{
     audit::Audit,
     evidence::{Evidence, Unknown},
     manifest::{AsOf, Manifest},
+    units::S3Location,
 };
 
 /// What the ways of coming back rest on.
@@ -58,6 +63,12 @@ pub struct Outlook {
     pub without_loss: WithoutLoss,
     /// Back without duplicates, by way.
     pub without_duplicates: WithoutDuplicates,
+    /// What each snapshot of the report has not read of the topics.
+    pub unread: BTreeMap<S3Location, Vec<TopicUnread>>,
+    /// The same for a job without state that is declared to be restarted from nothing: only what is written after the stop can leave.
+    pub unread_from_nothing: Vec<TopicUnread>,
+    /// The snapshots that are there however the job is stopped, newest first.
+    pub durable: Vec<Durable>,
     /// What each way costs; *snapshot* and *offset reset* once for each snapshot.
     pub replay: Vec<Replay>,
 }
@@ -67,6 +78,24 @@ impl Outlook {
     #[must_use]
     pub fn of(ground: &Ground<'_>) -> Self {
         let replay = ways::all(ground);
-        Self { without_loss: loss::judge(ground), without_duplicates: duplicates::judge(ground, &replay), replay }
+        let unread = ways::snapshots(ground)
+            .into_iter()
+            .map(|(_, snapshot)| (snapshot.location.clone(), unread::of_snapshot(ground, snapshot)))
+            .collect();
+        let unread_from_nothing = unread::from_nothing(ground);
+        Self {
+            without_loss: loss::judge(ground, &unread, &unread_from_nothing),
+            without_duplicates: duplicates::judge(ground, &replay),
+            unread,
+            unread_from_nothing,
+            durable: durable::all(ground),
+            replay,
+        }
+    }
+
+    /// What the snapshot in this folder has not read; empty for one that the report does not show.
+    #[must_use]
+    pub fn unread_of(&self, folder: &S3Location) -> &[TopicUnread] {
+        self.unread.get(folder).map_or(&[], Vec::as_slice)
     }
 }

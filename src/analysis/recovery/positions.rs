@@ -8,7 +8,7 @@ use crate::{
     evidence::{Evidence, SnapshotMetadata, Unknown},
     manifest::SourceKind,
     savepoint::{OperatorId, summary::OperatorSummary},
-    units::S3Location,
+    units::{Instant, Millis, S3Location},
 };
 
 /// The next offset of each partition, and how it is known.
@@ -20,9 +20,14 @@ pub struct Positions {
     pub basis: Basis,
     /// Partitions whose position lies before everything that is readable, by an amount that is not known.
     pub lost_unknown: bool,
-    /// Whether they were read from `_metadata`.
-    pub read: bool,
+    /// Partitions that the snapshot has a position of and the topic does not have, with that position.
+    pub vanished: Vec<(i32, i64)>,
+    /// Why they were not read from `_metadata`, where the date of its file stands for them.
+    pub not_read: Option<Unknown>,
 }
+
+/// How far the clocks of the store and of the auditor may be apart.
+const CLOCKS_APART: Millis = Millis::minutes(5);
 
 /// What `_metadata` of a snapshot says.
 ///
@@ -46,36 +51,31 @@ pub fn metadata<'a>(evidence: &'a Evidence, folder: &S3Location) -> Result<&'a S
 /// Neither is possible; the reason names both.
 pub fn positions(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &TopicLogs) -> Result<Positions, Unknown> {
     match read(ground, snapshot, window, logs) {
-        Ok(next) => Ok(Positions { next, basis: Basis::Measured, lost_unknown: false, read: true }),
-        Err(unknown) => by_date(snapshot, logs).ok_or(unknown),
+        Ok((next, vanished)) => Ok(Positions { next, basis: Basis::Measured, lost_unknown: false, vanished, not_read: None }),
+        Err(unknown) => by_date(snapshot, logs, &unknown).ok_or(unknown),
     }
 }
 
+/// Positions by partition, and those of partitions that are gone.
+type Read = (BTreeMap<i32, i64>, Vec<(i32, i64)>);
+
 /// The positions that `_metadata` holds.
-fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &TopicLogs) -> Result<BTreeMap<i32, i64>, Unknown> {
+fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &TopicLogs) -> Result<Read, Unknown> {
     if let Some(unmeasured) = &logs.unmeasured {
         return Err(unmeasured.clone());
     }
     let metadata = metadata(ground.evidence, &snapshot.location)?;
     let operator = reader(ground, metadata, window)?;
+    // A position of a snapshot that is younger than the offsets may well lie beyond them.
+    let younger = snapshot.taken_at.plus(CLOCKS_APART) > captured_at(ground, window);
     let mut next = BTreeMap::new();
-    for log in &logs.partitions {
-        let position = operator
-            .positions
-            .iter()
-            .find(|position| position.topic == window.topic && i32::try_from(position.partition) == Ok(log.partition));
-        let Some(position) = position else {
-            if let Some(unread) = operator.not_read.first() {
-                let (folder, partition, topic) = (&snapshot.location, log.partition, &window.topic);
-                return Err(Unknown::new(format!("{folder} shows no position of partition {partition} of topic {topic}: {unread}"), ""));
-            }
-            // A partition that came later is read from its beginning, whatever the source's start (FLIP-288).
-            next.insert(log.partition, log.start);
-            continue;
-        };
+    let mut others: BTreeMap<i32, i64> = BTreeMap::new();
+    for position in operator.positions.iter().filter(|position| position.topic == window.topic) {
+        let Ok(partition) = i32::try_from(position.partition) else { continue };
+        let log = logs.partitions.iter().find(|log| log.partition == partition);
         let offset = match (position.next_offset, position.marker.as_deref()) {
             (Some(offset), _) => i64::try_from(offset).unwrap_or(i64::MAX),
-            (None, Some("earliest")) => log.start,
+            (None, Some("earliest")) => log.map_or(0, |log| log.start),
             (None, _) => {
                 return Err(Unknown::new(
                     format!("{} leaves the position of topic {} to be looked up at the start", snapshot.location, window.topic),
@@ -83,9 +83,36 @@ fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &To
                 ));
             }
         };
-        next.insert(log.partition, offset);
+        match log {
+            Some(log) if younger && offset > log.end => next.insert(partition, log.end),
+            Some(_) => next.insert(partition, offset),
+            // It may have been added since.
+            None if younger => None,
+            None => others.insert(partition, offset),
+        };
     }
-    Ok(next)
+    for log in &logs.partitions {
+        if next.contains_key(&log.partition) {
+            continue;
+        }
+        if let Some(unread) = operator.not_read.first() {
+            let (folder, partition, topic) = (&snapshot.location, log.partition, &window.topic);
+            return Err(Unknown::new(format!("{folder} shows no position of partition {partition} of topic {topic}: {unread}"), ""));
+        }
+        // A partition that came later is read from its beginning, whatever the source's start (FLIP-288).
+        next.insert(log.partition, log.start);
+    }
+    Ok((next, others.into_iter().collect()))
+}
+
+/// When the offsets of a topic were asked for.
+fn captured_at(ground: &Ground<'_>, window: &Window) -> Instant {
+    let topic = window
+        .cluster
+        .as_deref()
+        .and_then(|cluster| ground.evidence.kafka.get(cluster))
+        .and_then(|cluster| cluster.topics.get(&window.topic));
+    topic.map_or(ground.evidence.captured_at, |topic| topic.captured_at(ground.evidence.captured_at))
 }
 
 /// The operator of a snapshot that reads the window's topic for its source: by uid where the manifest has one, else the only one.
@@ -103,8 +130,13 @@ fn reader<'a>(ground: &Ground<'_>, metadata: &'a SnapshotMetadata, window: &Wind
         }
         None => all,
     };
+    // A topic that matches the source's pattern since: the operator was read whole, and holds positions of others only.
+    let of_others = uid.map(|uid| OperatorId::from_uid(uid).to_string()).and_then(|id| {
+        metadata.operators.iter().find(|operator| operator.id == id && !operator.positions.is_empty() && operator.not_read.is_empty())
+    });
     match own.as_slice() {
         [one] => Ok(*one),
+        [] if let Some(operator) = of_others => Ok(operator),
         [] => {
             let unread = metadata.operators.iter().find_map(|operator| operator.not_read.first());
             let why = unread.map_or_else(String::new, |reason| format!(" (not everything was read: {reason})"));
@@ -118,12 +150,14 @@ fn reader<'a>(ground: &Ground<'_>, metadata: &'a SnapshotMetadata, window: &Wind
 }
 
 /// The offsets at the date of the snapshot's file.
-fn by_date(snapshot: &SnapshotView, logs: &TopicLogs) -> Option<Positions> {
-    let mut positions = Positions { next: BTreeMap::new(), basis: Basis::Measured, lost_unknown: false, read: false };
+fn by_date(snapshot: &SnapshotView, logs: &TopicLogs, why: &Unknown) -> Option<Positions> {
+    let mut positions =
+        Positions { next: BTreeMap::new(), basis: Basis::Measured, lost_unknown: false, vanished: Vec::new(), not_read: Some(why.clone()) };
     for log in &logs.partitions {
         let (offset, basis) = log.offset_at(snapshot.taken_at)?;
         positions.basis = positions.basis.max(basis).max(Basis::Interpolated);
-        positions.lost_unknown |= log.first_at().is_some_and(|first| snapshot.taken_at < first);
+        // Nothing has ever left a partition that begins at 0.
+        positions.lost_unknown |= log.start > 0 && log.first_at().is_some_and(|first| snapshot.taken_at < first);
         positions.next.insert(log.partition, offset);
     }
     Some(positions)

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analysis::snapshots::{SnapshotKind, SnapshotView},
     evidence::Unknown,
-    manifest::{Clearing, Delivery, Reset, Role, SourceKind, Start},
+    manifest::{Clearing, Delivery, Reset, Role, Source, SourceKind, Start},
     units::Millis,
 };
 
@@ -241,7 +241,7 @@ fn from_snapshot(ground: &Ground<'_>, snapshot: &SnapshotView, newest: Option<(S
 
 fn told(tally: &mut Tally, positions: &Positions) {
     tally.basis(positions.basis);
-    if !positions.read {
+    if positions.not_read.is_some() {
         tally.note("the snapshot's positions were not read, and the date of its _metadata stands for them, which a copy resets");
     }
 }
@@ -414,10 +414,15 @@ fn committed(ground: &Ground<'_>, window: &Window, logs: &TopicLogs, tally: &mut
 
 /// Where the source of a window starts without state.
 pub(super) fn start_of(ground: &Ground<'_>, window: &Window) -> Start {
-    source(ground, &window.source).map_or(Start::Earliest, |source| match &source.kind {
+    source(ground, &window.source).map_or(Start::Earliest, start)
+}
+
+/// Where a source starts without state.
+pub(super) fn start(source: &Source) -> Start {
+    match &source.kind {
         SourceKind::Kafka(kafka) => kafka.start,
         SourceKind::Declared(declared) => declared.start.unwrap_or_default(),
-    })
+    }
 }
 
 /// What the source of a window does with a position that is gone.

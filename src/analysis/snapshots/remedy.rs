@@ -56,6 +56,16 @@ fn savepoint_setting(flink: &Flink) -> &'static str {
     }
 }
 
+/// Checkpoints that a cancellation leaves where they are.
+#[must_use]
+pub fn retain_checkpoints() -> Remedy {
+    Remedy::configuration(
+        "Keep the checkpoints of a cancelled job, and delete old ones by hand. (In code: \
+         `ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION`, `ExternalizedCheckpointCleanup` before Flink 1.20.)",
+        "execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION",
+    )
+}
+
 /// The first declared savepoint folder in S3; of a location that is a snapshot itself, the folder around it.
 fn savepoint_folder(recovery: &RecoveryView) -> Option<S3Location> {
     recovery.places.iter().filter(|place| place.kind == SnapshotKind::Savepoint).find_map(|place: &PlaceView| {

@@ -25,7 +25,7 @@ fn fires_on_an_operator_that_the_snapshot_lacks() {
     let finding = answers.fires(RULE);
     assert_eq!(finding.severity, Severity::Warning);
     assert!(finding.message.starts_with("dedup-v2 (id "), "{}", finding.message);
-    assert!(finding.message.contains("Its state would start empty."), "{}", finding.message);
+    assert!(finding.message.contains("Its state would start empty, where no TTL helps."), "{}", finding.message);
     assert!(finding.message.contains("id 5a872f3a73b9dad53994e3e6e14f16e6"), "dedup is in the snapshot: {}", finding.message);
 }
 

@@ -187,7 +187,6 @@ pub(crate) fn fleet() -> Evidence {
         ("orders-enrichment", "90cd34-aa11bb22cc33"),
         ("fraud-scores", "ab3478-778899aabbcc"),
         ("iot-telemetry", "cd569a-ddeeff001122"),
-        ("ad-impressions", "ef78bc-334455667788"),
         ("audit-trail", "019ade-99aabbccddee"),
         ("inventory-cache", "23bcf0-ff0011223344"),
         ("legacy-billing", "45de12-5566778899aa"),
@@ -196,6 +195,8 @@ pub(crate) fn fleet() -> Evidence {
     ]
     .into_iter()
     .map(|(job, id)| healthy(job, id, taken))
+    // Its topic is sure to keep less than three days, and the job may be down for one.
+    .chain([healthy("ad-impressions", "ef78bc-334455667788", "2026-10-01T04:00:00Z")])
     .collect();
     let old = at("2026-08-12T04:00:00Z");
     // Written by a copy job that chose the class: no rule of the bucket did.
