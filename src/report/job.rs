@@ -170,6 +170,8 @@ fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<Snap
                 first_change,
                 open,
                 selected,
+                seen_there: place.seen(),
+                unfinished_there: crate::analysis::snapshots::count(place.unfinished()),
                 verdict: verdicts.of(|about| about == subject),
             });
         }

@@ -242,6 +242,12 @@ pub(super) fn snapshot(snapshot: &SnapshotReport) -> Vec<String> {
     parts.push(format!("readable now: {}", snapshot.readable));
     parts.push(format!("first change: {}", first_change(snapshot.first_change.as_ref(), snapshot.open.as_deref())));
     parts.extend(snapshot.selected.then(|| "selected for the restart".to_owned()));
+    parts.extend((snapshot.seen_there > 1).then(|| format!("{} snapshots seen there", snapshot.seen_there)));
+    parts.extend(match snapshot.unfinished_there {
+        0 => None,
+        1 => Some("1 folder there has no _metadata: unfinished, or being deleted".to_owned()),
+        folders => Some(format!("{folders} folders there have no _metadata: unfinished, or being deleted")),
+    });
     parts
 }
 

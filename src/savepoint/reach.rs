@@ -29,6 +29,14 @@ pub struct ReachedFile {
     pub references: u64,
 }
 
+impl ReachedFile {
+    /// One text for all spellings of its place.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        identity(&self.path, self.s3.as_ref())
+    }
+}
+
 /// What lies in `_metadata` itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inlined {
@@ -126,7 +134,7 @@ fn add(files: &mut BTreeMap<String, ReachedFile>, folder: &str, stream: &StreamH
 }
 
 /// One text for all spellings of a place: `s3a://b/k` is `s3://b/k`, and `file:/k` is `file:///k`.
-fn identity(path: &str, s3: Option<&S3Location>) -> String {
+pub(super) fn identity(path: &str, s3: Option<&S3Location>) -> String {
     if let Some(location) = s3 {
         return format!("s3://{}/{}", location.bucket(), location.key());
     }

@@ -116,6 +116,8 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
             first_change: None,
             open: None,
             selected: true,
+            seen_there: 1,
+            unfinished_there: 0,
             verdict,
         }],
         places: Vec::new(),

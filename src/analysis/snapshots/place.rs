@@ -45,6 +45,8 @@ pub enum Found {
 pub struct Snapshots {
     /// Complete snapshots of the declared kind, newest first.
     pub complete: Vec<SnapshotView>,
+    /// How many complete snapshots were seen, those that were not looked into included.
+    pub seen: u64,
     /// Folders that look like snapshots and hold no `_metadata`.
     pub unfinished: Vec<S3Location>,
     /// Snapshots of the declared kind that a delete marker hides; empty where that was not asked.
@@ -96,6 +98,24 @@ impl PlaceView {
         }
     }
 
+    /// How many complete snapshots were seen here, those that were not looked into included.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        match &self.found {
+            Found::Snapshots(snapshots) => snapshots.seen,
+            _ => 0,
+        }
+    }
+
+    /// Folders here that look like snapshots and hold no `_metadata`.
+    #[must_use]
+    pub fn unfinished(&self) -> &[S3Location] {
+        match &self.found {
+            Found::Snapshots(snapshots) => &snapshots.unfinished,
+            _ => &[],
+        }
+    }
+
     /// Everything complete that was found, newest first.
     #[must_use]
     pub fn complete(&self) -> &[SnapshotView] {
@@ -128,6 +148,7 @@ fn found(kind: SnapshotKind, declared: &S3Location, place: &PlaceEvidence, evide
     }
     complete.sort_by(|a, b| b.taken_at.cmp(&a.taken_at).then_with(|| a.location.cmp(&b.location)));
     Found::Snapshots(Snapshots {
+        seen: place.not_looked_into.saturating_add(super::count(&complete)),
         complete: complete.into_iter().map(|snapshot| SnapshotView::of(snapshot, evidence, as_of)).collect(),
         unfinished: place.unfinished.iter().filter(|folder| belongs(kind, declared, folder)).cloned().collect(),
         hidden: place.hidden.shown().into_iter().flatten().filter(|hidden| belongs(kind, declared, &hidden.location)).cloned().collect(),

@@ -9,8 +9,15 @@ use crate::{
     units::{Bytes, Instant},
 };
 
-/// Adds to `summary` how its files are stored. `store` says whose rules hold in a bucket; `None`: not known.
-pub fn add(summary: &mut SnapshotSummary, snapshot: &SnapshotEvidence, store: &dyn Fn(&str) -> Option<StoreKind>, as_of: Instant) {
+/// Adds to `summary` how its files are stored, which took so many requests to find out. `store` says whose rules hold in a bucket; `None`:
+/// not known.
+pub fn add(
+    summary: &mut SnapshotSummary,
+    snapshot: &SnapshotEvidence,
+    store: &dyn Fn(&str) -> Option<StoreKind>,
+    requests: u64,
+    as_of: Instant,
+) {
     let Some(objects) = snapshot.objects.shown() else { return };
     let mut all = objects.iter().map(|object| file(object, store, as_of));
     let Some(metadata) = all.next() else { return };
@@ -28,7 +35,7 @@ pub fn add(summary: &mut SnapshotSummary, snapshot: &SnapshotEvidence, store: &d
         file.stored = Some(stored);
     }
     let unreferenced = snapshot.unreferenced.shown().filter(|files| files.complete).map(|files| files.objects);
-    summary.stored = Some(StoredSnapshot { at: as_of, metadata, states, classes, unreferenced, requests: snapshot.requests });
+    summary.stored = Some(StoredSnapshot { at: as_of, metadata, states, classes, unreferenced, requests });
 }
 
 fn file(object: &ReachedObject, store: &dyn Fn(&str) -> Option<StoreKind>, as_of: Instant) -> StoredFile {

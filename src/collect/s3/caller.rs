@@ -34,6 +34,8 @@ const SNAPSHOTS_AT_ONCE: usize = 4;
 pub(super) struct Limits {
     /// One permit for each call, held until its answer, with the body, has come.
     pub(super) calls: Semaphore,
+    /// One permit for each place: its listing is kept while its snapshots are looked into.
+    pub(super) places: Semaphore,
     /// One permit for each snapshot that is looked into.
     pub(super) looks: Semaphore,
     /// The permit to hold a large body.
@@ -43,7 +45,12 @@ pub(super) struct Limits {
 impl Limits {
     /// None is taken yet.
     pub(super) fn new() -> Self {
-        Self { calls: Semaphore::new(CONCURRENCY), looks: Semaphore::new(SNAPSHOTS_AT_ONCE), large: Semaphore::new(1) }
+        Self {
+            calls: Semaphore::new(CONCURRENCY),
+            places: Semaphore::new(CONCURRENCY),
+            looks: Semaphore::new(SNAPSHOTS_AT_ONCE),
+            large: Semaphore::new(1),
+        }
     }
 }
 

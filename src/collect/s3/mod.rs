@@ -41,7 +41,7 @@ use futures_util::{
 pub use self::show::{ShowError, show};
 use self::{
     buckets::{Buckets, Opened, blocked},
-    caller::{CONCURRENCY, Limits},
+    caller::{CONCURRENCY, Limits, permit},
     contents::{Looked, Wanted as ToLookInto},
     plan::{Plan, Wanted},
     refusal::{Kind, Refusal},
@@ -126,6 +126,7 @@ async fn place(buckets: &Buckets<'_>, home: &Opened<'_>, place: &S3Location, wan
         return not_looked_at(refusal, wanted);
     }
     let caller = &home.caller;
+    let _turn = permit(&caller.limits.places).await;
     let (mut found, files) = join(
         async { if wanted.snapshots { snapshots_of(buckets, home, place).await } else { PlaceEvidence::of(not_declared()) } },
         async {

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::{StreamExt as _, stream};
+
 use super::{
+    body,
     buckets::{Buckets, Opened},
     caller::Limits,
     contents::{self, Wanted},
-    listing,
+    listing::{self, Found},
     plan::Plan,
     refusal::{Kind, Refusal},
     run,
@@ -18,12 +21,21 @@ use crate::{
     audit::S3Config,
     collect::{CollectError, Options},
     evidence::{Fact, Gap, SnapshotEvidence},
-    savepoint::summary::SnapshotSummary,
-    units::S3Location,
+    savepoint::{
+        Metadata,
+        summary::{Sharing, SnapshotSummary},
+    },
+    units::{Bytes, S3Location},
 };
 
 /// How often it is looked at anew because it was deleted and written again meanwhile.
 const TRIES: usize = 3;
+
+/// So many snapshots beside it are read for what they need too.
+const BESIDE: usize = 10;
+
+/// Pages of 1,000 folders that are read to find them.
+const BESIDE_PAGES: usize = 10;
 
 /// Why a snapshot cannot be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,9 +111,13 @@ async fn look(location: &S3Location, config: &S3Config, uids: &[&str], options: 
             continue;
         }
         let Some(mut summary) = looked.summary else { return Err(unread(looked.snapshot, looked.damaged)) };
+        if summary.reach.absolute > 0 {
+            compare(&home, location, &mut summary).await;
+        }
         let evidence = buckets.evidence();
         let store = |bucket: &str| evidence.get(bucket).map(|bucket| bucket.store.kind);
-        stored::add(&mut summary, &looked.snapshot, &store, options.captured_at);
+        let requests = evidence.values().map(|bucket| bucket.requests).sum();
+        stored::add(&mut summary, &looked.snapshot, &store, requests, options.captured_at);
         summary.operators = looked.snapshot.metadata.shown().map(|metadata| metadata.operators.clone()).unwrap_or_default();
         return Ok(summary);
     }
@@ -124,6 +140,41 @@ async fn metadata(home: &Opened<'_>, location: &S3Location) -> Result<Option<Com
     };
     let entry = entry.map_err(|refusal| not_had(refusal, call))?;
     Ok(entry.map(|metadata| Complete { location: location.clone(), metadata }))
+}
+
+/// Reads the `_metadata` of the newest snapshots beside this one, to see what they need too. What cannot be read is compared with nothing.
+async fn compare(home: &Opened<'_>, location: &S3Location, summary: &mut SnapshotSummary) {
+    let caller = &home.caller;
+    let parent = location.key().rsplit_once('/').map_or_else(String::new, |(parent, _)| format!("{parent}/"));
+    caller.progress(&format!("snapshots beside {location}"));
+    let mut beside = Vec::new();
+    let listed = listing::list(caller, &parent, true, BESIDE_PAGES, |found| {
+        if let Found::Folder(folder) = found {
+            let name = snapshots::name(folder.trim_end_matches('/'));
+            let other = snapshots::is_snapshot_name(name).then(|| S3Location::new(location.bucket(), &folder));
+            beside.extend(other.filter(|other| other != location));
+        }
+    });
+    if listed.await.is_err() {
+        return;
+    }
+    beside.sort_by_cached_key(|other| {
+        let name = snapshots::name(other.key()).to_owned();
+        std::cmp::Reverse((snapshots::checkpoint_number(&name), name))
+    });
+    let mut sharing = Sharing::of(summary);
+    let mut read = stream::iter(beside.into_iter().take(BESIDE))
+        .map(|other| async move {
+            let body = body::metadata(caller, &format!("{}_metadata", other.prefix()), Bytes(0)).await.ok()?;
+            let reach = Metadata::read(&body.bytes).ok()?.reach(&other.to_string());
+            Some((other, reach))
+        })
+        .buffer_unordered(2);
+    while let Some(other) = read.next().await {
+        if let Some((other, reach)) = other {
+            sharing.with(&other.to_string(), &reach);
+        }
+    }
 }
 
 /// What there is instead of a snapshot.

@@ -143,7 +143,8 @@ pub(super) fn is_snapshot_name(name: &str) -> bool {
     name.starts_with("savepoint-") || checkpoint_number(name).is_some()
 }
 
-fn checkpoint_number(name: &str) -> Option<u64> {
+/// The number of a checkpoint's folder.
+pub(super) fn checkpoint_number(name: &str) -> Option<u64> {
     name.strip_prefix("chk-").and_then(|number| number.parse().ok())
 }
 

@@ -15,7 +15,7 @@ use crate::{
     units::Bytes,
 };
 
-/// After so many refusals and nothing else the rest is not asked: they would end alike.
+/// After so many refusals and nothing else the rest is not asked: it would end alike.
 const GIVE_UP: usize = 64;
 
 /// What lies at these keys, in their order. `listing` is why they could not be listed.
@@ -28,12 +28,19 @@ pub(super) async fn look<'k>(
     let mut found = Vec::with_capacity(keys.len());
     let (first, rest) = keys.split_at(keys.len().min(GIVE_UP));
     found.extend(some(caller, lens, first, listing).await);
-    if found.len() == GIVE_UP && found.iter().all(|(_, fact)| matches!(fact, Fact::Denied(_))) {
-        let like_the_others = found.last().map(|(_, fact)| fact.clone());
-        found.extend(rest.iter().zip(std::iter::repeat(like_the_others)).filter_map(|(key, fact)| Some((*key, fact?))));
-    } else {
+    let all_refused = found.iter().all(|(_, fact)| matches!(fact, Fact::Denied(_)));
+    if rest.is_empty() || !all_refused {
         found.extend(some(caller, lens, rest, listing).await);
+        return found;
     }
+    // One cause for all of them, and one that says how many were asked.
+    for (_, fact) in &mut found {
+        if let Fact::Denied(gap) = fact {
+            gap.reason = format!("{}; the first {GIVE_UP} objects were all refused so, and the others were not asked", gap.reason);
+        }
+    }
+    let like_the_others = found.last().map(|(_, fact)| fact.clone());
+    found.extend(rest.iter().filter_map(|key| Some((*key, like_the_others.clone()?))));
     found
 }
 
@@ -56,14 +63,13 @@ async fn one(caller: &Caller<'_>, lens: &Lens, key: &str, listing: &Refusal) -> 
     }
     match (refusal.status, lens.store()) {
         (Some(404), _) => Fact::absent("it is not there, and was not there when it was looked for again", caller.call("HeadObject", key)),
-        (Some(status @ (400 | 403)), StoreKind::Aws) => Fact::denied(
-            format!("missing or forbidden, which S3 does not tell without s3:ListBucket on the bucket (HTTP {status}); {}", listing.reason),
+        (Some(403), StoreKind::Aws) => Fact::denied(
+            format!("missing or forbidden, which S3 does not tell without s3:ListBucket on the bucket (HTTP 403); {}", listing.reason),
             call(),
         ),
-        (Some(status @ (400 | 403)), StoreKind::Other) => Fact::denied(
-            format!("missing, archived or forbidden, this store does not tell which (HTTP {status}); {}", listing.reason),
-            call(),
-        ),
+        (Some(403), StoreKind::Other) => {
+            Fact::denied(format!("missing, archived or forbidden, this store does not tell which (HTTP 403); {}", listing.reason), call())
+        }
         _ => refusal.fact_if_not_missing(call()),
     }
 }

@@ -4,15 +4,19 @@ use std::{
     fs::{self, File},
     io::{Read as _, Seek as _, SeekFrom},
     path::{Component, Path, PathBuf},
+    time::SystemTime,
 };
 
 use anyhow::{Context as _, Result};
 use ttl_audit::savepoint::{
     Metadata,
-    summary::{SnapshotSummary, Wanted, summarize},
+    summary::{Sharing, SnapshotSummary, Wanted, summarize},
 };
 
 use super::super::hinted;
+
+/// So many snapshots beside it are looked at for what they need too.
+const BESIDE: usize = 10;
 
 /// A larger `_metadata` is refused: it would have to be held in memory.
 const MAX_METADATA: u64 = 1 << 30;
@@ -24,7 +28,33 @@ pub(super) fn summary(path: &str, uids: &[&str]) -> Result<SnapshotSummary> {
     let metadata = Metadata::read(&bytes).with_context(|| format!("{} cannot be read", file.display()))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let folder = fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    Ok(summarize(&metadata, &bytes, &folder.to_string_lossy(), uids, &mut |wanted| read_part(&folder, wanted)))
+    let mut summary = summarize(&metadata, &bytes, &folder.to_string_lossy(), uids, &mut |wanted| read_part(&folder, wanted));
+    drop((metadata, bytes));
+    let mut sharing = Sharing::of(&mut summary);
+    for other in snapshots_beside(&folder) {
+        // One that cannot be read is compared with nothing.
+        let Some(metadata) = read_metadata(&other.join("_metadata")).ok().and_then(|bytes| Metadata::read(&bytes).ok()) else { continue };
+        let location = other.to_string_lossy();
+        sharing.with(&location, &metadata.reach(&location));
+    }
+    Ok(summary)
+}
+
+/// Folders beside this one that hold `_metadata`, newest first, ten at most.
+fn snapshots_beside(folder: &Path) -> Vec<PathBuf> {
+    let beside = folder.parent().into_iter().flat_map(folders).filter(|other| other != folder);
+    let mut found: Vec<_> = beside.filter_map(|other| Some((taken(&other)?, other))).collect();
+    found.sort_by(|a, b| b.cmp(a));
+    found.into_iter().take(BESIDE).map(|(_, other)| other).collect()
+}
+
+/// When the snapshot in a folder was taken; `None`: there is none.
+fn taken(folder: &Path) -> Option<SystemTime> {
+    fs::metadata(folder.join("_metadata")).ok()?.modified().ok()
+}
+
+fn folders(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir())
 }
 
 /// The file itself, or the one in the folder.
@@ -47,10 +77,8 @@ fn metadata_file(path: &Path) -> Result<PathBuf> {
 
 /// How many folders with `_metadata` lie at most two levels below, and which of them is the newest.
 fn snapshots_below(path: &Path) -> (usize, PathBuf) {
-    let folders = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir());
-    let below: Vec<PathBuf> = folders(path).flat_map(|folder| folders(&folder).collect::<Vec<_>>().into_iter().chain([folder])).collect();
-    let taken = |folder: PathBuf| Some((fs::metadata(folder.join("_metadata")).ok()?.modified().ok()?, folder));
-    let found: Vec<_> = below.into_iter().filter_map(taken).collect();
+    let below = folders(path).flat_map(|folder| folders(&folder).chain([folder]));
+    let found: Vec<_> = below.filter_map(|folder| Some((taken(&folder)?, folder))).collect();
     (found.len(), found.into_iter().max().map(|(_, folder)| folder).unwrap_or_default())
 }
 

@@ -38,8 +38,28 @@ pub struct SnapshotReport {
     pub open: Option<String>,
     /// Whether a restart the declared way would use it.
     pub selected: bool,
+    /// How many complete snapshots were seen at the declared location, this one included; absent if it is the only one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub seen_there: u64,
+    /// Folders there that look like snapshots and hold no `_metadata`: unfinished, or being deleted; absent if there is none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unfinished_there: u64,
     /// The verdict.
     pub verdict: Verdict,
+}
+
+const fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_one(count: &u64) -> bool {
+    *count == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What a bucket's rule does to a file.

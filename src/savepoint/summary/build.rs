@@ -70,6 +70,7 @@ pub fn summarize(metadata: &Metadata, bytes: &[u8], folder: &str, uids: &[&str],
         operators,
         reach: reach(metadata, folder),
         master_states: metadata.master_states.iter().map(|state| state.name.clone()).collect(),
+        compared_with: Vec::new(),
         stored: None,
     }
 }
@@ -339,6 +340,7 @@ fn reach(metadata: &Metadata, folder: &str) -> ReachSummary {
                 merged: file.merged,
                 shared: file.shared,
                 references: file.references,
+                also_in: None,
                 stored: None,
             })
             .collect(),

@@ -2,13 +2,15 @@
 
 mod build;
 mod model;
+mod others;
 mod stored;
 mod table;
 
 pub use build::{ReadPart, Wanted, summarize};
 pub use model::{
-    FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, ReachSummary, SUMMARY_VERSION, SnapshotSummary,
-    TtlPresence, TtlSettingsSummary,
+    FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, OtherSnapshot, PositionSummary, ReachSummary, SUMMARY_VERSION,
+    SnapshotSummary, TtlPresence, TtlSettingsSummary,
 };
+pub use others::Sharing;
 pub use stored::{StoredFile, StoredSnapshot, StoredState};
 pub use table::to_table;

@@ -41,9 +41,22 @@ pub struct SnapshotSummary {
     pub reach: ReachSummary,
     /// Names of the states of job-manager hooks.
     pub master_states: Vec<String>,
+    /// Snapshots in folders beside it whose `_metadata` was read to see what they need too: ten at most, the newest. In S3 only if it names
+    /// files by their whole path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compared_with: Vec<OtherSnapshot>,
     /// How it is stored; only of a snapshot in S3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<StoredSnapshot>,
+}
+
+/// A snapshot that another one was compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherSnapshot {
+    /// Its folder.
+    pub location: String,
+    /// How many files both need.
+    pub files_in_common: u64,
 }
 
 /// One operator.
@@ -199,6 +212,9 @@ pub struct FileSummary {
     pub shared: bool,
     /// How many handles name it.
     pub references: u64,
+    /// How many of the snapshots that it was compared with need it too; absent if it was compared with none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub also_in: Option<u64>,
     /// What was found of it; only for a snapshot in S3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<StoredFile>,

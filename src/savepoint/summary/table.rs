@@ -160,7 +160,20 @@ fn reach(summary: &SnapshotSummary) -> String {
         let shared = if *shared > 0 { format!(", {shared} of them shared") } else { String::new() };
         text.push_str(&format!("  {}/\n    {files} files, {bytes}, {place}{shared}\n", clean(folder)));
     }
-    text + &more(folders.len(), "folders")
+    text.push_str(&more(folders.len(), "folders"));
+    text + &shared(summary)
+}
+
+/// What other snapshots need too.
+fn shared(summary: &SnapshotSummary) -> String {
+    let others = match summary.compared_with.len() {
+        0 => return String::new(),
+        1 => "1 other snapshot beside it needs".to_owned(),
+        others => format!("{others} other snapshots beside it need"),
+    };
+    let common = summary.reach.files.iter().filter(|file| file.also_in > Some(0)).count();
+    let files = if common == 1 { "1 of these files".to_owned() } else { format!("{common} of these files") };
+    format!("{others} {files} too\n")
 }
 
 /// How it is stored, and every object that does not simply read.

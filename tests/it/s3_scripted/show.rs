@@ -228,3 +228,45 @@ fn a_metadata_of_any_size_is_refused_within_bounds() {
     }
     assert_eq!(listed.count("GetObject"), 0);
 }
+
+/// Three retained checkpoints of a job, and one that is not finished: which files do the others need too?
+#[test]
+fn files_that_several_snapshots_share_are_told() {
+    let shared = |n: u32| format!("s3://b/ckp/0f/shared/{n}");
+    let mut bucket = Bucket::new().object("ckp/0f/chk-10/a", Object::new(1, AT));
+    for n in 7..10 {
+        let files = [("own".to_owned(), 1), (shared(1), 1), (shared(n), 1)];
+        let body = metadata(files.iter().map(|(path, size)| (path.as_str(), *size)));
+        let folder = format!("ckp/0f/chk-{n}");
+        bucket = bucket.object(&format!("{folder}/_metadata"), Object::of(body, AT)).object(&format!("{folder}/own"), Object::new(1, AT));
+        bucket = bucket.object(&format!("ckp/0f/shared/{n}"), Object::new(1, AT));
+    }
+    let fake = bucket.object("ckp/0f/shared/1", Object::new(1, AT)).serve();
+    let summary = json(&fake, "s3://b/ckp/0f/chk-9", 0, &[]);
+    let others: Vec<_> = summary["compared_with"].as_array().expect("others").iter().map(|other| &other["files_in_common"]).collect();
+    assert_eq!(others, [&Value::from(1), &Value::from(1)]);
+    let also_in = |end: &str| {
+        let files = summary["reach"]["files"].as_array().expect("files");
+        files.iter().find(|file| file["path"].as_str().is_some_and(|path| path.ends_with(end))).expect("it is named")["also_in"].clone()
+    };
+    assert_eq!((also_in("shared/1"), also_in("shared/9"), also_in("/own")), (2.into(), 0.into(), 0.into()));
+    let text = String::from_utf8(run(&fake, "s3://b/ckp/0f/chk-9", &[]).stdout).expect("UTF-8");
+    assert!(text.contains("2 other snapshots beside it need 1 of these files too"), "{text}");
+    assert_eq!(fake.trespasses(), 0);
+
+    // The same of a local folder; the twin without neighbours is compared with none.
+    let folder = tempfile::tempdir().expect("a folder");
+    for n in 8..10 {
+        let files = [(shared(1), 1), (shared(n), 1)];
+        std::fs::create_dir(folder.path().join(format!("chk-{n}"))).expect("a folder");
+        let body = metadata(files.iter().map(|(path, size)| (path.as_str(), *size)));
+        std::fs::write(folder.path().join(format!("chk-{n}/_metadata")), body).expect("a file");
+    }
+    let local = |name: &str| -> Value {
+        let output = ttl_audit().arg("snapshot").arg(folder.path().join(name)).args(["--format", "json"]).output().expect("runs");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    assert_eq!(local("chk-9")["compared_with"][0]["files_in_common"], 1);
+    std::fs::remove_file(folder.path().join("chk-8/_metadata")).expect("it is there");
+    assert!(local("chk-9").get("compared_with").is_none());
+}
