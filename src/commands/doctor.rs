@@ -4,6 +4,7 @@ use std::time::Instant as Clock;
 
 use anyhow::Result;
 use ttl_audit::{
+    collect::CollectError,
     doctor::{self, Checkup, State},
     exit::ExitCode,
     report,
@@ -20,14 +21,18 @@ pub(super) fn run(args: &DoctorArgs, talk: TalkArgs) -> Result<ExitCode> {
     let collect = live::Collect { time: &args.time, deadline, all_snapshots: false, read_state_headers: false, as_of: None };
     let (mut checkups, mut wrong) = (Vec::with_capacity(audits.len()), Vec::new());
     for selected in &audits {
-        match collect.run(&selected.audit, &selected.file(), &progress) {
-            Ok(evidence) => {
-                let as_of = input::as_of(None, &selected.audit, evidence.captured_at);
-                let report = report::build(&selected.audit, &evidence, as_of, "live");
-                checkups.push(doctor::checkup(&selected.audit, &evidence, &report));
+        let (evidence, errors) = collect.run_usable(&selected.audit, &progress)?;
+        let as_of = input::as_of(None, &selected.audit, evidence.captured_at);
+        let report = report::build(&selected.audit, &evidence, as_of, "live");
+        let mut checkup = doctor::checkup(&selected.audit, &evidence, &report);
+        for error in errors {
+            match error {
+                // Not set here and now, which is for this command to find out; whatever else is wrong stands in the audit file.
+                CollectError::UnsetVariable { place, variable } => checkup.add(doctor::unset(&place, &variable)),
+                error => wrong.push(format!("{}: {error}", selected.file())),
             }
-            Err(error) => wrong.push(format!("{error:#}")),
         }
+        checkups.push(checkup);
     }
     drop(progress);
     if !wrong.is_empty() {

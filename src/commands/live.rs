@@ -39,6 +39,16 @@ impl Collect<'_> {
     /// something in the audit that cannot be used, and then nothing was asked.
     /// `file` is the audit file's path, for errors.
     pub(super) fn run(&self, audit: &Audit, file: &str, progress: &Progress) -> Result<Evidence> {
+        let (evidence, errors) = self.ask(audit, progress, false)?;
+        if errors.is_empty() { Ok(evidence) } else { Err(several(errors.into_iter().map(|error| format!("{file}: {error}")))) }
+    }
+
+    /// The same, where what cannot be used of one cluster or of S3 holds up nothing else; it is given beside the evidence.
+    pub(super) fn run_usable(&self, audit: &Audit, progress: &Progress) -> Result<(Evidence, Vec<CollectError>)> {
+        self.ask(audit, progress, true)
+    }
+
+    fn ask(&self, audit: &Audit, progress: &Progress, usable: bool) -> Result<(Evidence, Vec<CollectError>)> {
         let mut evidence = Evidence::empty(now());
         let as_of = input::as_of(self.as_of, audit, evidence.captured_at).at;
         let options = Options {
@@ -51,38 +61,41 @@ impl Collect<'_> {
             progress: &|what| progress.say(what),
         };
         let (kafka, s3) = thread::scope(|scope| {
-            let kafka = scope.spawn(|| ask_kafka(audit, as_of, &options));
+            let kafka = scope.spawn(|| ask_kafka(audit, as_of, &options, usable));
             let s3 = ask_s3(audit, &options);
             (kafka.join(), s3)
         });
         let kafka = kafka.map_err(|_| anyhow!("the Kafka collector broke off; this is a fault in ttl-audit"))?;
-        match (kafka, s3) {
-            (Ok(kafka), Ok(s3)) => {
-                evidence.kafka = kafka;
-                (evidence.buckets, evidence.places) = s3;
-            }
-            (kafka, s3) => {
-                let errors = kafka.err().into_iter().flatten().chain(s3.err());
-                return Err(several(errors.map(|error| format!("{file}: {error}"))));
-            }
+        let mut errors;
+        (evidence.kafka, errors) = kafka;
+        match s3 {
+            Ok(s3) => (evidence.buckets, evidence.places) = s3,
+            Err(error) => errors.push(error),
         }
         evidence.digest = evidence.content_digest()?;
-        Ok(evidence)
+        Ok((evidence, errors))
     }
 }
 
 /// What S3 said: by bucket, and by declared location.
 type S3 = (BTreeMap<String, BucketEvidence>, BTreeMap<S3Location, PlaceEvidence>);
 
+/// What Kafka said by cluster, and what of the audit file cannot be used.
+type Kafka = (BTreeMap<String, ClusterEvidence>, Vec<CollectError>);
+
 #[cfg(feature = "kafka")]
-fn ask_kafka(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
-    ttl_audit::collect::kafka::collect(audit, as_of, options)
+fn ask_kafka(audit: &Audit, as_of: Instant, options: &Options<'_>, usable: bool) -> Kafka {
+    use ttl_audit::collect::kafka::{collect, collect_usable};
+    if usable {
+        return collect_usable(audit, as_of, options);
+    }
+    collect(audit, as_of, options).map_or_else(|errors| (BTreeMap::new(), errors), |seen| (seen, Vec::new()))
 }
 
 #[cfg(not(feature = "kafka"))]
-fn ask_kafka(audit: &Audit, _: Instant, _: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
+fn ask_kafka(audit: &Audit, _: Instant, _: &Options<'_>, _: bool) -> Kafka {
     let needed = audit.jobs.iter().flat_map(|job| &job.sources).any(|source| matches!(source.kind, SourceKind::Kafka(_)));
-    if needed { Err(vec![not_built("kafka", "Kafka")]) } else { Ok(BTreeMap::new()) }
+    (BTreeMap::new(), if needed { vec![not_built("kafka", "Kafka")] } else { Vec::new() })
 }
 
 #[cfg(feature = "s3")]

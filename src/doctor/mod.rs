@@ -70,6 +70,12 @@ pub struct Checkup {
 }
 
 impl Checkup {
+    /// Puts a question among those to the same, or first if there are none.
+    pub fn add(&mut self, check: Check) {
+        let place = self.checks.iter().position(|other| other.of == check.of).unwrap_or_default();
+        self.checks.insert(place, check);
+    }
+
     /// Whether something is missing that can be mended.
     #[must_use]
     pub fn is_incomplete(&self) -> bool {
@@ -93,6 +99,27 @@ pub fn checkup(audit: &Audit, evidence: &Evidence, report: &Report) -> Checkup {
         check.waiting = waits.flat_map(|unknown| [&unknown.rule].into_iter().chain(&unknown.also)).cloned().collect();
     }
     Checkup { audit: audit.name.clone(), checks }
+}
+
+/// A variable that the audit file names at `place` (`kafka.prod.sasl.password`) and that is not set: what it belongs to was not asked.
+#[must_use]
+pub fn unset(place: &str, variable: &str) -> Check {
+    let mut parts = place.splitn(3, '.');
+    let of = match (parts.next(), parts.next()) {
+        (Some("kafka"), Some(cluster)) => format!("cluster {cluster}"),
+        (Some("s3"), Some("buckets")) => {
+            parts.next().and_then(|rest| rest.rsplit_once('.')).map_or("s3".to_owned(), |(bucket, _)| format!("bucket {bucket}"))
+        }
+        _ => "s3".to_owned(),
+    };
+    Check {
+        of,
+        what: place.to_owned(),
+        state: State::Failed,
+        detail: format!("the environment variable {variable} is not set, so nothing was asked"),
+        advice: Some(format!("set {variable} in the environment of this run, or give it a default in the audit file: ${{{variable}:-…}}")),
+        waiting: BTreeSet::new(),
+    }
 }
 
 /// What a fact says: its state, and the answer in `said` or the reason.

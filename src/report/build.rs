@@ -83,6 +83,7 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
         waived.extend(job.waived);
         assumptions.extend(job.assumptions);
     }
+    assumptions.extend(held_earlier(evidence, as_of));
     sort_findings(&mut findings);
     sort_unknown(&mut unknown);
     sort_waived(&mut waived);
@@ -129,6 +130,20 @@ pub fn build_with(audit: &Audit, evidence: &Evidence, as_of: AsOf, source: &str,
         not_needed: Vec::new(),
         left_out: left_out(audit, options),
     }
+}
+
+/// Evidence from after the instant that is judged says nothing of that instant, unless nothing moved in between.
+fn held_earlier(evidence: &Evidence, as_of: AsOf) -> Option<String> {
+    let captured_at = evidence.captured_at;
+    (captured_at > as_of.at).then(|| {
+        format!(
+            "what was seen at {} held {} before that, at {}, the instant that is judged: snapshots that were taken in between count as if they had \
+             been there, and what has gone in between was not seen",
+            captured_at.minute(),
+            captured_at.since(as_of.at),
+            as_of.at.minute()
+        )
+    })
 }
 
 /// The exit code of a report.

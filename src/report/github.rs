@@ -165,7 +165,7 @@ fn summary(text: &mut String, report: &Report) {
 
 fn row(report: &Report, job: &JobReport) -> String {
     let (why, what) = words::reason(report, job);
-    markdown::row(&[words::symbol(job.verdict), &inline(&job.job), &inline(&words::sentence(report, job)), &inline(why), &inline(what)])
+    markdown::row(&[words::symbol(job.verdict), &inline(&job.job), &inline(&words::sentence(report, job)), &inline(&why), &inline(&what)])
 }
 
 /// Adds entries as long as the summary stays within what GitHub takes, and says how many there are beyond.

@@ -69,6 +69,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_rules_that_are_named_are_rules() {
+        let known = crate::rules::ids();
+        assert_eq!(IN_THE_WAY.iter().find(|id| !known.contains(*id)), None);
+    }
+
+    #[test]
     fn what_is_in_the_way_comes_before_what_holds_and_that_before_what_will() {
         let day = |text: &str| text.parse().expect("a day");
         let mut sorted = [

@@ -108,8 +108,8 @@ pub(super) fn loudest_unknown<'a>(report: &'a Report, job: &'a JobReport) -> Opt
 
 /// The most urgent thing that was said about a job, and what to do about it: a finding that trips the gate before an unknown that counts, and
 /// both before what is harmless to the gate. Empty if nothing was said.
-pub(super) fn reason<'a>(report: &'a Report, job: &'a JobReport) -> (&'a str, &'a str) {
-    let not_known = |unknown: &'a ReportedUnknown| (unknown.reason.as_str(), unknown.call.as_str());
+pub(super) fn reason(report: &Report, job: &JobReport) -> (String, String) {
+    let not_known = |unknown: &ReportedUnknown| (unknown.reason.clone(), unknown.call.clone());
     rank::tripping(report, job)
         .first()
         .map(|finding| said(finding))
@@ -120,13 +120,15 @@ pub(super) fn reason<'a>(report: &'a Report, job: &'a JobReport) -> (&'a str, &'
 }
 
 /// As [`reason`], with up to `most` findings if several trip the gate.
-pub(super) fn reasons<'a>(report: &'a Report, job: &'a JobReport, most: usize) -> Vec<(&'a str, &'a str)> {
+pub(super) fn reasons(report: &Report, job: &JobReport, most: usize) -> Vec<(String, String)> {
     let several: Vec<_> = rank::tripping(report, job).into_iter().take(most).map(said).collect();
     if several.is_empty() { vec![reason(report, job)] } else { several }
 }
 
-fn said(finding: &ReportedFinding) -> (&str, &str) {
-    (first_sentence(&finding.message), finding.remedy.first().map_or("", |remedy| first_sentence(&remedy.say)))
+fn said(finding: &ReportedFinding) -> (String, String) {
+    // What is to be pasted is not shown here, so nothing may point to it.
+    let step = |say: &str| first_sentence(say).replace(" (the first command)", "").replace(" (the second)", "");
+    (first_sentence(&finding.message).to_owned(), finding.remedy.first().map_or_else(String::new, |remedy| step(&remedy.say)))
 }
 
 /// How a report came about, so that somebody else can do it again.

@@ -122,3 +122,50 @@ fn a_port_where_nothing_listens_is_told() {
     let read: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(read.pointer("/0/checks/0/state"), Some(&"failed".into()), "{read}");
 }
+
+#[test]
+fn a_variable_that_is_not_set_belongs_to_what_could_not_be_asked() {
+    for (place, of) in [
+        ("kafka.prod.sasl.password", "cluster prod"),
+        ("s3.buckets.acme.flink-state.external_id", "bucket acme.flink-state"),
+        ("s3.assume_role_arn", "s3"),
+    ] {
+        let check = doctor::unset(place, "SECRET");
+        assert_eq!((check.of.as_str(), check.what.as_str(), check.state), (of, place, State::Failed));
+        assert!(check.detail.contains("SECRET is not set") && check.advice.is_some_and(|advice| advice.contains("${SECRET:-…}")));
+    }
+    let mut checkup = checkup(|_| {});
+    let first = checkup.checks.first().expect("a question").of.clone();
+    checkup.add(Check { of: first.clone(), ..doctor::unset("kafka.x.y", "V") });
+    assert_eq!(checkup.checks[0].what, "kafka.x.y", "it stands before what else is asked of {first}");
+}
+
+/// One cluster lacks its secret: that is a line, the other cluster is asked all the same, and the code is 3.
+#[cfg(feature = "kafka")]
+#[test]
+fn a_variable_that_is_not_set_is_a_line_and_holds_up_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broker = crate::kafka_fake::Fake::start(crate::kafka_fake::Script::default());
+    let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).expect("a file");
+    write(
+        "audit.yaml",
+        &format!(
+            "version: 1\naudit: a\njobs: [job.yaml]\nkafka:\n  one: {{ bootstrap.servers: {address} }}\n  two:\n    bootstrap.servers: {address}\n    \
+         security.protocol: SASL_PLAINTEXT\n    sasl.mechanism: PLAIN\n    sasl.username: u\n    sasl.password: ${{TTL_AUDIT_TEST_UNSET}}\n",
+            address = broker.address
+        ),
+    );
+    write("job.yaml", "version: 1\njob: j\nsources: [{id: a, cluster: one, topic: t}, {id: b, cluster: two, topic: t}]\n");
+    let output = ttl_audit().arg("doctor").arg(folder.path()).args(["--timeout", "8s"]).output().expect("it runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(output.status.code(), Some(3), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        said.contains("cluster two\n  ✗ kafka.two.sasl.password: failed (the environment variable TTL_AUDIT_TEST_UNSET is not set"),
+        "{said}"
+    );
+    assert!(said.contains("cluster one\n  ✓ connection and credentials: ok"), "{said}");
+    assert!(broker.seen().len() > 1, "the other cluster was asked");
+    // A run judges, and a run without the secret is a usage error.
+    let output = ttl_audit().arg("check").arg(folder.path()).output().expect("it runs");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+}

@@ -8,9 +8,9 @@ use ttl_audit::{
     finding::{Amount, Remedy, Severity, ShownFact, fingerprint},
     policy::FailOn,
     report::{
-        AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport, REPORT_VERSION,
-        Report, ReportedFinding, ReportedFlink, ReportedUnknown, SnapshotReport, Summary, TableOptions, TakenAt, TopicReport, Totals,
-        Verdict, VerdictCounts, WaivedCounts, to_json, to_table,
+        AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, ClearedReport, EvidenceInfo, FileLocation, JobReport, Length, OperatorReport,
+        REPORT_VERSION, Report, ReportedFinding, ReportedFlink, ReportedUnknown, SnapshotReport, Summary, TableOptions, TakenAt,
+        TopicReport, Totals, Verdict, VerdictCounts, WaivedCounts, to_html, to_json, to_markdown, to_table,
     },
     units::{Bytes, Instant, Millis},
 };
@@ -260,4 +260,94 @@ fn json_is_read_back_as_it_was_written() {
     assert_eq!(serde_json::from_str::<Report>(&text).expect("reads"), one);
     let several = to_json(&[one.clone(), one]).expect("writes");
     assert_eq!(serde_json::from_str::<Vec<Report>>(&several).expect("reads").len(), 2);
+}
+
+/// Three errors of one job: one that holds, one by policy, and a missing object, which is in the way of a restart.
+fn three_errors() -> Report {
+    let mut three = report(3);
+    let mut policy = finding("user-engagement", Severity::Error);
+    policy.rule = String::from("snapshot-tiering-exposed");
+    policy.message = String::from("Policy: recovery files must not be in or move to GLACIER_IR. Readable now.");
+    let mut gone = finding("user-engagement", Severity::Error);
+    gone.rule = String::from("snapshot-incomplete");
+    gone.message = String::from("An object of the newest savepoint is missing. It was deleted.");
+    gone.remedy = vec![Remedy::say("Take a fresh savepoint (the first command). Then look again.")];
+    three.findings.extend([policy, gone]);
+    three
+}
+
+#[test]
+fn what_is_in_the_way_of_a_restart_is_named_first() {
+    let three = three_errors();
+    let text = table(std::slice::from_ref(&three), 100);
+    let first: Vec<&str> = text.lines().skip_while(|line| !line.starts_with('✗')).skip(1).take(3).collect();
+    assert_eq!(first, ["    An object of the newest savepoint is missing.", "    → Take a fresh savepoint.", "    and 2 more, below"]);
+    for text in [to_markdown(std::slice::from_ref(&three), false), to_html(std::slice::from_ref(&three), false)] {
+        let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+        assert!(place("An object of the newest savepoint is missing.") < place("The TTL of 7d is shorter than"), "{text}");
+    }
+    // Alone it has room for three: what only a policy objects to comes last.
+    let mut alone = three;
+    alone.jobs.truncate(1);
+    let text = table(&[alone], 100);
+    let place = |part: &str| text.find(part).expect(part);
+    assert!(place("An object of the newest savepoint") < place("The TTL of 7d is shorter"), "{text}");
+    assert!(place("The TTL of 7d is shorter") < place("Policy: recovery files"), "{text}");
+}
+
+#[test]
+fn jobs_that_cannot_come_back_today_stand_before_those_that_cannot_later() {
+    let mut several = report(1);
+    for (name, bites, policy) in [("a-policy", None, true), ("b-later", Some("2026-11-01"), false), ("c-sooner", Some("2026-10-01"), false)]
+    {
+        several.jobs.push(job(name, Verdict::Fail));
+        let mut one = finding(name, Severity::Error);
+        one.bites_on = bites.map(at);
+        if policy {
+            one.message = String::from("Policy: recovery files must not be in GLACIER_IR.");
+        }
+        several.findings.push(one);
+    }
+    several.summary.jobs.fail = 4;
+    let text = table(&[several], 100);
+    let heads: Vec<&str> =
+        text.lines().filter(|line| line.starts_with(['✗', '?', '✓'])).filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(heads[..6], ["user-engagement", "c-sooner", "b-later", "a-policy", "partner-feed", "healthy-000"]);
+    // On a terminal one sees the end first: it names them again.
+    let end: Vec<&str> = text.lines().rev().take(3).collect();
+    assert_eq!(end[2], "✗ do not pass: user-engagement, c-sooner, b-later, a-policy");
+    assert_eq!(end[1], "? cannot be judged in full: partner-feed");
+}
+
+#[test]
+fn a_state_that_something_else_clears_is_not_called_endless() {
+    let mut cleared = report(0);
+    for operator in cleared.jobs.iter_mut().flat_map(|job| &mut job.operators) {
+        operator.ttl = Length::Word("never".to_owned());
+        operator.cleared = Some(ClearedReport { by: "watermark".to_owned(), after: Some(Millis::hours(1)) });
+    }
+    let one = std::slice::from_ref(&cleared);
+    for text in [table(one, 100), to_markdown(one, false), to_html(one, false)] {
+        assert!(text.contains("1h (watermark)") && text.contains("no TTL governs the state"), "{text}");
+        assert!(!text.contains('▶') && !text.contains("TTL: never"), "{text}");
+    }
+    let table = table(one, 100);
+    assert!(table.contains("\n    cleared    █") && !table.contains("\n    TTL  "), "{table}");
+}
+
+/// Evidence from after the instant that is judged: what follows from it is an assumption, and stands among them.
+#[test]
+fn evidence_from_after_the_instant_that_is_judged_is_an_assumption() {
+    let said = |as_of: &str| {
+        let output = crate::harness::ttl_audit()
+            .args(["check", "--offline", "audits/meridian", "--as-of", as_of, "--format", "json"])
+            .output()
+            .expect("it runs");
+        let report: Report = serde_json::from_slice(&output.stdout).expect("a report");
+        report.assumptions.into_iter().find(|assumption| assumption.starts_with("what was seen at "))
+    };
+    assert_eq!(said("2026-09-15T00:00:00Z"), None);
+    assert_eq!(said("2026-09-16T00:00:00Z"), None);
+    let earlier = said("2026-09-01T00:00:00Z").expect("it is told");
+    assert!(earlier.starts_with("what was seen at 2026-09-15 00:00Z held 14d before that, at 2026-09-01 00:00Z"), "{earlier}");
 }

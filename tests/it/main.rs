@@ -19,6 +19,8 @@ mod config_load;
 mod docs_console;
 mod doctor;
 #[cfg(feature = "live-tests")]
+mod doctor_live;
+#[cfg(feature = "live-tests")]
 mod end_to_end;
 mod exit_codes;
 mod fixture;
@@ -41,6 +43,7 @@ mod kafka_live;
 #[cfg(feature = "kafka")]
 mod kafka_scripted;
 mod lifecycle;
+mod packaging;
 #[cfg(feature = "live-tests")]
 mod postgres_live;
 mod product;

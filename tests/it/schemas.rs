@@ -45,7 +45,7 @@ fn plain(node: &Node) -> Value {
     }
 }
 
-fn read_yaml(text: &str) -> Value {
+pub(crate) fn read_yaml(text: &str) -> Value {
     let mut problems = Problems::new("file.yaml", text);
     plain(&yaml::parse(&mut problems).expect("YAML"))
 }

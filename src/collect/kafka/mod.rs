@@ -17,6 +17,10 @@ mod watch;
 
 use std::collections::BTreeMap;
 
+use plan::ClusterPlan;
+use rdkafka::consumer::BaseConsumer;
+use watch::Watch;
+
 use super::{CollectError, Options};
 use crate::{audit::Audit, evidence::ClusterEvidence, units::Instant};
 
@@ -30,6 +34,21 @@ use crate::{audit::Audit, evidence::ClusterEvidence, units::Instant};
 /// Everything in the audit file that cannot be used: a cluster that is not there, a variable that is not set, a property that librdkafka
 /// refuses. Nothing was asked then.
 pub fn collect(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<BTreeMap<String, ClusterEvidence>, Vec<CollectError>> {
+    let (clients, errors) = clients(audit, options);
+    if errors.is_empty() { Ok(ask(&clients, as_of, options)) } else { Err(errors) }
+}
+
+/// As [`collect`], but what cannot be used of one cluster holds up no other: those that can be asked are asked.
+pub fn collect_usable(audit: &Audit, as_of: Instant, options: &Options<'_>) -> (BTreeMap<String, ClusterEvidence>, Vec<CollectError>) {
+    let (clients, errors) = clients(audit, options);
+    (ask(&clients, as_of, options), errors)
+}
+
+/// A cluster, what it will be asked, and the handle to ask with.
+type Client = (String, ClusterPlan, BaseConsumer<Watch>);
+
+/// Every cluster that can be asked, and what is wrong with the others.
+fn clients(audit: &Audit, options: &Options<'_>) -> (Vec<Client>, Vec<CollectError>) {
     let mut errors = Vec::new();
     let mut clients = Vec::new();
     for (name, plan) in plan::plan(audit) {
@@ -50,10 +69,12 @@ pub fn collect(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<B
             Err(refused) => errors.extend(refused),
         }
     }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(std::thread::scope(|scope| {
+    (clients, errors)
+}
+
+/// Asks them all at the same time.
+fn ask(clients: &[Client], as_of: Instant, options: &Options<'_>) -> BTreeMap<String, ClusterEvidence> {
+    std::thread::scope(|scope| {
         let asked: Vec<_> = clients
             .iter()
             .map(|(name, plan, client)| {
@@ -69,5 +90,5 @@ pub fn collect(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<B
                 (name.clone(), evidence)
             })
             .collect()
-    }))
+    })
 }

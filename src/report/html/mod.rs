@@ -122,8 +122,8 @@ fn card(report: &Report, job: &JobReport, anchor: &str) -> Markup {
             @if let Some(alternative) = outlook_words::alternative(report, job) { p { (clean(&alternative)) } }
             p { b { "without duplicates " } (clean(&outlook_words::duplicates(job))) }
             @for (why, what) in reasons {
-                p { (clean(why)) }
-                @if !what.is_empty() { p.do { (to_do) (clean(what)) } }
+                p { (clean(&why)) }
+                @if !what.is_empty() { p.do { (to_do) (clean(&what)) } }
             }
             @if more > 0 { p { "and " (more) " more, below" } }
             @if let Some(owner) = &job.owner { p.owner { "owner " (clean(owner)) } }

@@ -67,8 +67,8 @@ fn summary(text: &mut String, report: &Report) {
             &inline(&verdict),
             &inline(&outlook_words::loss_in_short(report, job)),
             &inline(&outlook_words::ways(job)),
-            &inline(why),
-            &inline(what),
+            &inline(&why),
+            &inline(&what),
             &inline(owner),
         ]));
     }

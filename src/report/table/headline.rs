@@ -3,7 +3,7 @@
 use super::{Page, Paint};
 use crate::report::{
     JobReport, Report, Verdict, outlook_words, rank,
-    words::{self, clean, first_sentence},
+    words::{self, clean},
 };
 
 /// How many findings the first screen names for a job that is alone.
@@ -22,9 +22,7 @@ pub(super) fn jobs(page: &mut Page, paint: Paint, report: &Report) {
     page.gap();
     for job in rank::jobs(report) {
         verdict(page, paint, report, job);
-        if job.verdict != Verdict::Pass {
-            reasons(page, paint, report, job, 1);
-        }
+        reasons(page, paint, report, job, 1);
     }
 }
 
@@ -62,21 +60,21 @@ fn verdict(page: &mut Page, paint: Paint, report: &Report, job: &JobReport) {
     page.prose(&format!("{} ", paint.verdict(job.verdict)), "  ", &text);
 }
 
-/// The most urgent findings with the first way out of each; where there is none, the loudest unknown.
+/// The most urgent findings with the first way out of each; where there is none, the loudest unknown with what would answer it.
 fn reasons(page: &mut Page, paint: Paint, report: &Report, job: &JobReport, most: usize) {
-    let tripping = rank::tripping(report, job);
-    for finding in tripping.iter().take(most) {
-        page.prose("    ", "    ", first_sentence(&finding.message));
-        if let Some(remedy) = finding.remedy.first() {
-            page.prose(&format!("    {} ", paint.bold("→")), "      ", first_sentence(&remedy.say));
+    if job.verdict == Verdict::Pass {
+        return;
+    }
+    let tripping = rank::tripping(report, job).len();
+    for (why, what) in words::reasons(report, job, most) {
+        page.prose("    ", "    ", &why);
+        if !what.is_empty() && tripping > 0 {
+            page.prose(&format!("    {} ", paint.bold("→")), "      ", &what);
+        } else if !what.is_empty() {
+            page.prose("    ", "    ", &format!("would be answered by: {what}"));
         }
     }
-    if tripping.len() > most {
-        page.line(&paint.dim(&format!("    and {} more, below", tripping.len() - most)));
-    }
-    if tripping.is_empty()
-        && let Some(unknown) = words::loudest_unknown(report, job)
-    {
-        page.prose("    ", "    ", &unknown.reason);
+    if tripping > most {
+        page.line(&paint.dim(&format!("    and {} more, below", tripping - most)));
     }
 }
