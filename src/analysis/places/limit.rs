@@ -74,10 +74,10 @@ impl Times {
         }
     }
 
-    /// Whether the next checkpoint replaces this one: the job has taken it no longer ago than it may be down. An older one is not
-    /// being replaced, and has to last like a savepoint.
+    /// Whether the next checkpoint replaces this one: it is no older than a day, so the job is taken to be running. An older one is not being
+    /// replaced, and has to last like a savepoint.
     pub(super) fn replaced(&self, snapshot: &SnapshotView) -> bool {
-        self.downtime.as_ref().map_or(true, |downtime| self.as_of.since(snapshot.taken_at) <= downtime.length)
+        self.as_of.since(snapshot.taken_at) <= Millis::DAY
     }
 }
 
