@@ -103,7 +103,7 @@ fn sentence(topic: &str, unread: &Unread) -> String {
     }
     if let Some(first) = gone.first() {
         text.push_str(&format!(
-            " It holds positions of {} that topic {topic} no longer has (partition {}): partitions cannot be removed, so the topic was \
+            " The snapshot holds positions of {} that topic {topic} no longer has (partition {}): partitions cannot be removed, so the topic was \
              re-created with fewer. No reset covers that: nothing can be read of a partition that is not there.",
             words::counted(gone.len(), "partition"),
             first.partition

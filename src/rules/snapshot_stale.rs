@@ -9,7 +9,7 @@ use crate::{
     },
     evidence::Unknown,
     finding::{Amount, Finding, Remedy, Severity, ShownFact, Subject},
-    manifest::Recovery,
+    manifest::{OnCancel, Recovery},
     units::Millis,
 };
 
@@ -129,10 +129,10 @@ fn finding(
         leaves.floor,
         leaves.at.minute()
     );
-    let deleted =
-        recovery.checkpoints.is_some() && !job.analysis.outlook.durable.iter().any(|durable| durable.kind == SnapshotKind::Checkpoint);
+    let deletes = recovery.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.on_cancel == Some(OnCancel::Delete));
+    let deleted = deletes && !job.analysis.outlook.durable.iter().any(|durable| durable.kind == SnapshotKind::Checkpoint);
     if deleted {
-        message.push_str(" The checkpoints are younger or not, but the declared stop deletes them, or they cannot be restored.");
+        message.push_str(" The job's checkpoints are no durable way back: a cancellation deletes them (`on_cancel: delete`).");
     }
     let mut facts = words::facts(snapshot, place.origin());
     facts.push(ShownFact::new("age of the first unread record", Amount::Duration(age), stamped));

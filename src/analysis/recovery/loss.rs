@@ -89,6 +89,13 @@ pub struct Dates {
     pub records: Option<Instant>,
 }
 
+impl Dates {
+    fn of(terms: &[LossTerm]) -> Self {
+        let first = |about| terms.iter().filter(|term| term.about == about).map(|term| term.at).min();
+        Self { files: first(About::Files), records: first(About::Records) }
+    }
+}
+
 impl Assessment {
     fn no(because: impl Into<String>) -> Self {
         Self { state: LossState::No, at: None, because: because.into(), dates: Dates::default() }
@@ -100,10 +107,7 @@ impl Assessment {
 
     /// The earliest term; with open questions it is an upper bound.
     fn of(terms: Vec<LossTerm>, open: Vec<Unknown>) -> Self {
-        let dates = Dates {
-            files: terms.iter().filter(|term| term.about == About::Files).map(|term| term.at).min(),
-            records: terms.iter().filter(|term| term.about == About::Records).map(|term| term.at).min(),
-        };
+        let dates = Dates::of(&terms);
         let first = terms.into_iter().min_by(|a, b| a.at.cmp(&b.at));
         match (first, open.into_iter().next()) {
             (Some(term), None) => Self { state: LossState::Date, at: Some(term.at), because: term.because, dates },
@@ -205,16 +209,17 @@ fn not_there(topic: &str) -> String {
 /// What `snapshot` allows.
 fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot: &SnapshotView, unread: &[TopicUnread]) -> Assessment {
     let (mut terms, mut open) = (Vec::new(), Vec::new());
-    match eligible::check(ground, recovery, kind, snapshot) {
-        eligible::Eligible::No(why) => return Assessment::no(why),
-        eligible::Eligible::Yes(questions) => open.extend(questions),
-    }
+    // Its dates are told, whether a restart can take it or not.
+    let mut no = match eligible::check(ground, recovery, kind, snapshot) {
+        eligible::Eligible::No(why) => Some(why),
+        eligible::Eligible::Yes(questions) => {
+            open.extend(questions);
+            None
+        }
+    };
     terms::of_files(ground, snapshot, &mut terms, &mut open);
     if recovery.restore.from == RestoreFrom::LastState {
-        match terms::of_high_availability(ground, recovery, &mut terms, &mut open) {
-            Ok(()) => {}
-            Err(why) => return Assessment::no(why),
-        }
+        no = no.or(terms::of_high_availability(ground, recovery, &mut terms, &mut open).err());
     }
     let mut gone = Vec::new();
     for topic in unread {
@@ -226,10 +231,8 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
             }
         }
     }
-    if !gone.is_empty() {
-        let records = terms.iter().filter(|term| term.about == About::Records).map(|term| term.at).min();
-        let files = terms.iter().filter(|term| term.about == About::Files).map(|term| term.at).min();
-        return Assessment { dates: Dates { files, records }, ..Assessment::no(gone.join("; ")) };
+    if let Some(why) = no.or_else(|| (!gone.is_empty()).then(|| gone.join("; "))) {
+        return Assessment { dates: Dates::of(&terms), ..Assessment::no(why) };
     }
     for sink in &ground.job.sinks {
         match (sink.delivery, sink.kind, sink.transaction_timeout) {

@@ -4,14 +4,14 @@ use ttl_audit::{
     analysis::recovery::{LossState, Way},
     evidence::Fact,
     finding::{Amount, Severity},
-    manifest::{DeclaredRetention, Reset, RestoreFrom, Start},
+    manifest::{DeclaredRetention, Reset, RestoreFrom, Start, Topics},
     units::Millis,
 };
 
 use crate::{
     scene::{Topic, at, committed, meridian_topic},
     vault::{now, savepoint},
-    world::{World, days},
+    world::{World, days, stated},
 };
 
 const RULE: &str = "snapshot-older-than-retention";
@@ -134,6 +134,25 @@ fn twins_are_quiet() {
         .savepoints("s3://b/sp/", vec![savepoint("a", "2026-09-14", "STANDARD").reading("events", "events", [10; 3])])
         .judge()
         .quiet(RULE);
+}
+
+/// A topic that matches the source's pattern since the snapshot was taken is read from its beginning; so is one that was added to the list.
+#[test]
+fn a_topic_that_came_later_makes_nothing_unknown() {
+    let old = meridian_topic();
+    let young = Topic::new(now(), at("2026-09-14"), 2, 100);
+    let world = |uid: Option<&str>| {
+        let taken = savepoint("a", "2026-09-14", "STANDARD").reading("reader", "events", old.positions(at("2026-09-14")));
+        let mut world = World::at("2026-09-15").reads("events", &old).reads("late", &young);
+        // One source that reads both.
+        world.job.sources.truncate(1);
+        world = world.source(|kafka| kafka.topics = Topics::Named(vec![stated("events".to_owned()), stated("late".to_owned())]));
+        world.job.sources.iter_mut().for_each(|source| source.uid = uid.map(str::to_owned));
+        world.remembers("dedup/seen", days(40)).savepoints("s3://b/sp/", vec![taken]).judge()
+    };
+    world(Some("reader")).quiet(RULE);
+    // Without a uid nothing tells that it is this source's operator.
+    world(None).unknown(RULE);
 }
 
 #[test]
