@@ -1,6 +1,7 @@
 //! The ways out of a report, by job and by what they are pasted into.
 
 use serde::Serialize;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::{
     finding::{PasteInto, Severity},
@@ -81,6 +82,9 @@ fn of_job(report: &Report, job: &str) -> JobRemedies {
     JobRemedies { audit: report.audit.clone(), job: job.to_owned(), unknown, remedies }
 }
 
+/// How wide a line of text is, without the sign before it.
+const PAGE: usize = 98;
+
 /// As text: what is not to be pasted stands in lines that begin with `#`.
 #[must_use]
 pub fn to_text(jobs: &[JobRemedies]) -> String {
@@ -122,13 +126,35 @@ fn write(text: &mut String, remedy: &NamedRemedy) {
         let FileLocation { file, line, column } = &reason.location;
         comment(text, &format!("{} {} · {} · {file}:{line}:{column}", reason.severity.word(), reason.rule, reason.subject));
     }
-    for line in remedy.say.lines() {
-        comment(text, line);
+    // Broken at spaces only, so that no name and no option is.
+    let options =
+        Options::new(PAGE).break_words(false).word_separator(WordSeparator::AsciiSpace).word_splitter(WordSplitter::NoHyphenation);
+    for line in remedy.say.lines().map(held_together) {
+        for line in textwrap::wrap(&line, &options) {
+            comment(text, &line.replace(HELD, " "));
+        }
     }
     for line in remedy.paste.iter().flat_map(|paste| paste.lines()) {
         text.push_str(clean(line).trim_end());
         text.push('\n');
     }
+}
+
+/// Stands for a space at which no line is broken.
+const HELD: char = '\u{a0}';
+
+/// No command between backticks is broken, and no amount apart from its unit.
+fn held_together(line: &str) -> String {
+    let mut quoted = false;
+    let spaced = |c: char| {
+        quoted ^= c == '`';
+        if quoted && c == ' ' { HELD } else { c }
+    };
+    let mut held: String = line.chars().map(spaced).collect();
+    for unit in ["B", "kB", "MB", "GB", "TB"] {
+        held = held.replace(&format!(" {unit}"), &format!("{HELD}{unit}"));
+    }
+    held
 }
 
 /// A line that is not pasted; nothing that a name holds ends it.

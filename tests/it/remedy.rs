@@ -224,6 +224,16 @@ fn names_can_be_left_out_of_what_is_printed() {
 }
 
 #[test]
+fn lines_are_as_wide_as_a_page_and_no_command_or_amount_is_broken() {
+    let (_, text, _) = run(Path::new("audits/meridian"), &["--offline"]);
+    let said = text.lines().filter(|line| line.starts_with("# ") && !line.contains(['`', '/', '·']));
+    assert!(said.clone().count() > 20 && said.clone().all(|line| line.chars().count() <= 100), "{text}");
+    for whole in ["≈ 434 MB", "≈ 366 MB", "`flink stop --savepointPath s3://msi-flink-savepoints/user-engagement/ \"$JOB_ID\"`"] {
+        assert!(text.contains(whole.trim_start_matches("≈ ")), "{whole}: {text}");
+    }
+}
+
+#[test]
 fn what_is_chosen_is_chosen_as_for_check() {
     let options = ["--offline", "--rule", "ttl-below-retention", "--format", "json"];
     let (code, text, _) = run(Path::new("audits/meridian"), &options);

@@ -33,7 +33,11 @@ pub fn fresh_savepoint(flink: &Flink, recovery: &RecoveryView) -> Remedy {
             "Take a fresh snapshot of the application, and export it to the declared location (only snapshots of the enhanced mode can be \
              exported).",
         ),
-        Platform::SelfManaged | Platform::Ververica | Platform::Other => {
+        Platform::Ververica => Remedy::say(
+            "Take a fresh savepoint of the deployment in Ververica Platform. Where it lies is decided by the platform's storage, which should be the declared \
+             location.",
+        ),
+        Platform::SelfManaged | Platform::Other => {
             let target = folder.map_or_else(|| variable("SAVEPOINT_DIR", "set it to a folder in S3 first"), |folder| word(&folder));
             let job = variable("JOB_ID", "set it to the job id that flink list shows");
             Remedy::paste(
