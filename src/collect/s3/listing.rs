@@ -69,6 +69,11 @@ pub(super) async fn page(caller: &Caller<'_>, prefix: &str, start_after: &str) -
     Ok((entries, page.is_truncated().unwrap_or_default()))
 }
 
+/// Whether the keys of a page come in order, as on S3 but for its directory buckets: only then does a page tell what is not there.
+pub(super) fn in_order(page: &[Entry]) -> bool {
+    page.is_sorted_by(|one, next| one.key < next.key)
+}
+
 /// The object with exactly this key.
 pub(super) async fn exact(caller: &Caller<'_>, key: &str) -> Result<Option<Entry>, Refusal> {
     // Keys come in order, so the key itself is the first of those that begin with it; an unordered store needs a second one.

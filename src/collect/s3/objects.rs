@@ -111,7 +111,12 @@ async fn in_folder(caller: &Caller<'_>, folder: &str, keys: &[String]) -> Result
             }
             Step::Page { start_after } => {
                 let (page, more) = listing::page(caller, folder, &start_after).await?;
-                search.took_page(page.first().zip(page.last()).map(|(first, last)| (first.key.as_str(), last.key.as_str())), more);
+                let ends = page.first().zip(page.last()).map(|(first, last)| (first.key.as_str(), last.key.as_str()));
+                if listing::in_order(&page) {
+                    search.took_page(ends, more)
+                } else {
+                    search.took_disorder()
+                }
                 found.extend(page.into_iter().filter(|entry| keys.binary_search(&entry.key).is_ok()));
             }
         }

@@ -55,6 +55,11 @@ impl Search {
         self.alone = self.alone.saturating_sub(1);
     }
 
+    /// A page came whose keys are in no order: it says nothing of what it does not hold.
+    pub(super) fn took_disorder(&mut self) {
+        self.alone = self.wanted.len() - self.at;
+    }
+
     /// A page came: its first and last key, and whether there is more behind it. Everything that is sought up to its end is settled.
     pub(super) fn took_page(&mut self, ends: Option<(&str, &str)>, more: bool) {
         let left = self.wanted.len() - self.at;

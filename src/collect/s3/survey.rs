@@ -92,13 +92,14 @@ impl Scan {
         (self.folders.into_iter().zip(self.found).collect(), rest)
     }
 
-    /// Reads a page. `false`: pages do not lead on, because the store does not know where to start them or because of odd names.
+    /// Reads a page. `false`: pages do not lead on, because the store keeps no order, does not know where to start them, or because of
+    /// odd names.
     async fn read_page(&mut self, caller: &Caller<'_>, parent: &str) -> Result<bool, Refusal> {
         let Some(next) = self.folders.get(self.at) else { return Ok(true) };
         let jumped = self.after.is_some();
         let start = self.after.take().unwrap_or_else(|| next.clone());
         let (page, more) = listing::page(caller, parent, &start).await?;
-        if page.first().is_some_and(|first| first.key <= start) {
+        if page.first().is_some_and(|first| first.key <= start) || !listing::in_order(&page) {
             return Ok(false);
         }
         let before = self.at;

@@ -13,6 +13,9 @@ use crate::units::Bytes;
 /// So many folders and positions are listed.
 const LISTED: usize = 12;
 
+/// So many objects are named of those that are stored alike.
+const NAMED: usize = 4;
+
 /// The summary as text of at most `width` columns, as far as words allow.
 #[must_use]
 pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
@@ -79,7 +82,8 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
         }
         if operator.parts_not_read > 0 {
             let reasons: Vec<String> = operator.not_read.iter().map(|reason| clean(reason)).collect();
-            gaps.push(format!("  {}: {} parts: {}\n", label(operator), operator.parts_not_read, reasons.join("; ")));
+            let parts = if operator.parts_not_read == 1 { "1 part".to_owned() } else { format!("{} parts", operator.parts_not_read) };
+            gaps.push(format!("  {}: {parts}: {}\n", label(operator), reasons.join("; ")));
         }
     }
     let gaps = if gaps.is_empty() {
@@ -191,12 +195,21 @@ fn stored(summary: &SnapshotSummary) -> String {
     }
     let metadata = std::iter::once(("_metadata", &stored.metadata));
     let files = summary.reach.files.iter().filter_map(|file| Some((file.path.as_str(), file.stored.as_ref()?)));
-    let odd: Vec<_> = metadata.chain(files).filter(|(_, stored)| stored.state != StoredState::Readable).collect();
-    for (path, stored) in odd.iter().take(LISTED) {
-        let why = stored.why.as_deref().map(|why| format!(": {}", clean(why))).unwrap_or_default();
-        text.push_str(&format!("  {}\n    {}{why}\n", clean(path), stored.state.words()));
+    let mut odd: BTreeMap<(StoredState, Option<&str>), Vec<&str>> = BTreeMap::new();
+    for (path, stored) in metadata.chain(files).filter(|(_, stored)| stored.state != StoredState::Readable) {
+        odd.entry((stored.state, stored.why.as_deref())).or_default().push(path);
     }
-    text.push_str(&more(odd.len(), "objects"));
+    for ((state, why), paths) in odd.iter().take(LISTED) {
+        let why = why.map(|why| format!(": {}", clean(why))).unwrap_or_default();
+        text.push_str(&format!("  {} {}{why}\n", paths.len(), state.words()));
+        for path in paths.iter().take(NAMED) {
+            text.push_str(&format!("    {}\n", clean(path)));
+        }
+        if paths.len() > NAMED {
+            text.push_str(&format!("    and {} more; --format json lists all\n", paths.len() - NAMED));
+        }
+    }
+    text.push_str(&more(odd.len(), "reasons"));
     match stored.unreferenced {
         Some(0) | None => {}
         Some(1) => text.push_str("1 object in its folder is not named by it; another snapshot can need it\n"),

@@ -168,6 +168,30 @@ fn an_object_that_the_second_listing_shows_is_not_missing() {
     }
 }
 
+/// A store that lists in no order: a page of it does not tell that what it does not hold is missing.
+#[test]
+fn a_listing_in_no_order_makes_nothing_missing() {
+    let names: Vec<String> = (1..=6).map(|n| format!("ckp/0f/shared/{n}")).collect();
+    let paths: Vec<String> = names.iter().map(|name| format!("s3://b/{name}")).collect();
+    let mut bucket = naming(paths.iter().map(|path| (path.as_str(), 1)));
+    for name in &names {
+        bucket = bucket.object(name, file(1));
+    }
+    let fake = Fake::start(move |request| {
+        if !request.query.contains_key("start-after") {
+            return bucket.answer(request);
+        }
+        let entry = |n: u32| {
+            format!(
+                "<Contents><Key>ckp/0f/shared/{n}</Key><LastModified>{AT}</LastModified><Size>1</Size><StorageClass>STANDARD</StorageClass></Contents>"
+            )
+        };
+        Reply::xml(format!("<ListBucketResult>{}{}<IsTruncated>true</IsTruncated></ListBucketResult>", entry(6), entry(4)))
+    });
+    let snapshot = snapshot(&fake);
+    assert!(value(&snapshot.objects).iter().all(|object| matches!(object.found, Fact::Seen(_))), "{:?}", snapshot.objects);
+}
+
 /// Field case F08: ten files in the folder, six of them named. Only those are judged; what is not named may be needed by another snapshot.
 #[test]
 fn only_what_is_named_is_judged() {

@@ -140,9 +140,10 @@ fn each_object_is_shown_with_what_became_of_it() {
     let text = String::from_utf8(run(&fake, "s3://b/sp/savepoint-1", &[]).stdout).expect("UTF-8");
     for part in [
         "3 readable, 1 restored for a time, 1 being restored, 1 archived, 1 too short, 1 missing",
-        "archived: in GLACIER, no restored copy",
-        "restored for a time: until 2040-12-21",
-        "too short: it must have 10",
+        "1 archived: in GLACIER, no restored copy\n    s3://b/sp/savepoint-1/archived\n",
+        "1 restored for a time: until 2040-12-21",
+        "1 too short: it must have 10",
+        "1 missing: it is not there, and was not there when it was looked for again\n    s3://b/sp/savepoint-1/gone\n",
         "1 object in its folder is not named by it",
     ] {
         assert!(text.contains(part), "{part}: {text}");
