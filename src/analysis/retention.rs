@@ -127,16 +127,17 @@ impl Context<'_> {
             size,
         };
         let cleaner_off = terms::cleaner_off(&broker);
+        let observed = observed(topic, evidence, captured_at);
         Window {
             source: self.source.id.value.clone(),
             cluster: Some(self.name.to_owned()),
             topic: topic.to_owned(),
             position: self.position(topic),
             exists: evidence.partitions.known().map(|_| true),
-            floor: floor(&retention, &kafka),
+            floor: floor(&retention, &kafka, &observed),
             worst_case: worst_case(&retention, &kafka, cleaner_off.as_ref()),
             caveats: caveats(&retention, &kafka, remote),
-            observed: observed(topic, evidence, captured_at),
+            observed,
             retention,
             gaps: gaps::of(self.audit, self.kafka, self.name, topic, &kafka.cleanup),
             kafka: Some(kafka),
@@ -160,7 +161,11 @@ impl Context<'_> {
 }
 
 /// What a consumer may rely on finding: R, less what size cuts, less what late records lose.
-fn floor(retention: &Result<Sourced<Retention>, Unknown>, kafka: &KafkaTerms) -> Result<Sourced<Bound>, Unknown> {
+fn floor(
+    retention: &Result<Sourced<Retention>, Unknown>,
+    kafka: &KafkaTerms,
+    observed: &Result<Observed, Unknown>,
+) -> Result<Sourced<Bound>, Unknown> {
     let retention = retention.as_ref().map_err(Clone::clone)?;
     let by_time = match retention.value {
         Retention::Unlimited => return Ok(Sourced::new(Bound::Unlimited, retention.origin.clone())),
@@ -168,7 +173,14 @@ fn floor(retention: &Result<Sourced<Retention>, Unknown>, kafka: &KafkaTerms) ->
         Retention::SizeBound => None,
     };
     let lag = kafka.event_lag.value;
+    let by_the_producer = kafka.timestamps.as_ref().is_ok_and(|clock| clock.value == TimestampType::CreateTime);
+    let in_seconds = matches!(observed, Ok(Observed::InSeconds { .. })) && by_the_producer;
     let by_time = by_time.map(|length| {
+        // Read as milliseconds, such timestamps lie in 1970: the next check may delete what was written a moment ago.
+        if in_seconds {
+            let origin = format!("timestamps that look like seconds are older than any retention ({})", retention.origin);
+            return Sourced::new(Millis::ZERO, origin);
+        }
         if lag == Millis::ZERO {
             return Sourced::new(length, retention.origin.clone());
         }

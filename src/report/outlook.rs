@@ -50,7 +50,6 @@ fn way(answer: &Answer) -> WayAnswer {
 
 /// What one way costs.
 pub(super) fn replay(replay: &Replay, by_day: bool) -> ReplayReport {
-    let known = replay.twice.is_ok() || replay.lost.is_ok() || replay.suppressed.is_ok();
     let days = if by_day { replay.by_day() } else { Vec::new() };
     ReplayReport {
         way: replay.way.word().to_owned(),
@@ -58,7 +57,7 @@ pub(super) fn replay(replay: &Replay, by_day: bool) -> ReplayReport {
         records_twice: replay.twice.as_ref().ok().copied(),
         records_lost: replay.lost.as_ref().ok().copied(),
         records_suppressed: replay.suppressed.as_ref().ok().copied(),
-        basis: if known { replay.basis.word() } else { UNKNOWN }.to_owned(),
+        basis: if replay.twice.is_ok() { replay.basis.word() } else { UNKNOWN }.to_owned(),
         upper_bound: replay.upper_bound,
         note: replay.notes.join("; "),
         by_day: days

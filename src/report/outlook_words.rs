@@ -51,7 +51,20 @@ fn until(as_of: Instant, state: &str, at: Option<Instant>, because: &str) -> Str
 pub fn duplicates(job: &JobReport) -> String {
     let stateful = !job.operators.is_empty();
     let no_ttl = if stateful && job.back_without_duplicates.state_loss.state != "yes" { " (no TTL helps there)" } else { "" };
-    format!("{}{no_ttl}", ways(job))
+    format!("{}{no_ttl}{}", ways(job), why(job))
+}
+
+/// Why answers are unknown, each reason once.
+fn why(job: &JobReport) -> String {
+    let answers = &job.back_without_duplicates;
+    let all = [&answers.failover, &answers.snapshot, &answers.offset_reset, &answers.state_loss];
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in all.into_iter().filter(|answer| answer.state == "unknown").map(|answer| answer.because.as_str()) {
+        if !reason.is_empty() && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    if reasons.is_empty() { String::new() } else { format!("; not known: {}", reasons.join("; ")) }
 }
 
 /// The same without a word more.

@@ -18,6 +18,7 @@ pub(super) struct Declared {
 }
 
 /// Files of a place that are needed for the same time.
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) files: Files,
     /// The longest prefix that the keys of all of them have.

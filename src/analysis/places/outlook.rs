@@ -77,6 +77,8 @@ pub struct PartOutlook {
     pub files: Files,
     /// How their keys begin.
     pub prefix: String,
+    /// When the oldest of those that were seen there was last modified. `None`: it is about files that are written there now.
+    pub seen: Option<Instant>,
     /// Until when a change matters.
     pub limit: Limit,
     /// What happens.
@@ -106,13 +108,17 @@ pub struct PlaceHit<'a> {
 impl Declared {
     pub(super) fn outlook(self, rules: &mut Rules<'_>, as_of: Instant) -> PlaceOutlook {
         let Self { kind, at, parts } = self;
+        let oldest = at.value.s3().and_then(|location| rules.evidence.places.get(location)?.files.shown()?.oldest);
         let judged = match &at.value {
             Location::S3(location) => rules.of(location.bucket()).map(|(rules, _)| {
-                let judge = |Part { files, prefix, limit }| {
-                    let answer = rules.place(&prefix, as_of);
-                    PartOutlook { files, prefix, limit, fate: answer.fate, open: answer.open }
+                let judge = |Part { files, prefix, limit }, seen: Option<Instant>| {
+                    let answer = rules.place(&prefix, seen.unwrap_or(as_of));
+                    PartOutlook { files, prefix, seen, limit, fate: answer.fate, open: answer.open }
                 };
-                parts.into_iter().map(judge).collect()
+                // The job graph is written once, at submission: what lies there is what a failover needs.
+                let seen = oldest.filter(|oldest| kind == PlaceKind::HighAvailability && *oldest < as_of);
+                let old = seen.map(|seen| parts.iter().map(|part| judge(part.clone(), Some(seen))).collect::<Vec<_>>());
+                parts.into_iter().map(|part| judge(part, None)).chain(old.into_iter().flatten()).collect()
             }),
             // Nothing is written to a bucket: `checkpoint-not-durable` speaks of it.
             Location::JobManager => Ok(Vec::new()),
@@ -160,9 +166,9 @@ impl PlaceOutlook {
         }
     }
 
-    /// The first change of each part, whenever it is.
+    /// The first change of files that are written there now, of each part, whenever it is.
     pub fn first_changes(&self) -> impl Iterator<Item = PlaceHit<'_>> {
-        self.parts.iter().flatten().filter_map(|part| {
+        self.parts.iter().flatten().filter(|part| part.seen.is_none()).filter_map(|part| {
             let change = part.fate.changes.iter().find(|one| !one.change.noncurrent)?;
             Some(PlaceHit { part, change })
         })

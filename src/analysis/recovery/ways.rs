@@ -220,7 +220,7 @@ fn from_snapshot(ground: &Ground<'_>, snapshot: &SnapshotView, newest: Option<(S
             .collect();
         match exposed(&paths(ground, &window.source), Way::Snapshot, last_completed) {
             Ok(true) => {}
-            Ok(false) => splits = splits.into_iter().map(Split::absorbed).collect(),
+            Ok(false) => splits = absorbed(&mut tally, splits),
             Err(unknown) => {
                 tally.note(unknown.reason.clone());
                 tally.replay.twice = Err(unknown);
@@ -237,6 +237,17 @@ fn from_snapshot(ground: &Ground<'_>, snapshot: &SnapshotView, newest: Option<(S
         tally.note("at most: what the job had not read when it stopped is written for the first time");
     }
     tally.replay
+}
+
+/// Why records that nothing recognises count as suppressed.
+const ABSORBED: &str = "suppressed: read again, and written into sinks that take a second write of a record without effect";
+
+/// The same, into sinks that take a second write without effect.
+fn absorbed(tally: &mut Tally, splits: Vec<Split>) -> Vec<Split> {
+    if splits.iter().any(|split| split.twice() > 0) {
+        tally.note(ABSORBED);
+    }
+    splits.into_iter().map(Split::absorbed).collect()
 }
 
 fn told(tally: &mut Tally, positions: &Positions) {
@@ -308,6 +319,9 @@ fn reset_window(ground: &Ground<'_>, snapshot: Option<&SnapshotView>, way: Way, 
     match (worst, unknown) {
         // Nothing that is not known could be worse than everything.
         (Some((twice, splits, words)), unknown) if unknown.is_none() || twice == most => {
+            if twice == 0 && all.iter().any(|path| path.guard(way, false) == Guard::Holds) {
+                tally.note(ABSORBED);
+            }
             if all.len() > 1 && twice > 0 {
                 tally.note(format!("source {}: counted for the worst of {} paths, {words}", window.source, all.len()));
             }

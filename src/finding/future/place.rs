@@ -36,7 +36,7 @@ pub fn of_place(
         let sentence = format!("{}, by {source}, {{}} {}.", capital(&change.when(ground.as_of)), change.what);
         // Several parts of one place to which the same happens are told once.
         if sentence != last {
-            let what = files(hit.part.files, &location.to_string());
+            let what = files(hit, &location.to_string());
             message.push_str(&format!(" {}", sentence.replace("{}", &what)));
             last = sentence;
         }
@@ -55,7 +55,10 @@ pub fn of_place(
     if matches!(first.change.change.what, crate::analysis::lifecycle::What::Removed(_)) {
         message.push_str(ground.against_deletion(bucket));
     }
-    let from = format!("written at {}, the instant that is judged", ground.as_of.minute());
+    let from = match first.part.seen {
+        Some(seen) => format!("the oldest file seen there, last modified {}, and the rule", seen.minute()),
+        None => format!("written at {}, the instant that is judged", ground.as_of.minute()),
+    };
     let mut facts = ground.facts(bucket, &first.change.change, &first.part.limit, &from);
     let sources: BTreeSet<&Source> = hits.iter().map(|(hit, _)| &hit.change.change.by).collect();
     let others: Vec<&&Source> = sources.iter().filter(|source| ***source != first.change.change.by).collect();
@@ -73,8 +76,11 @@ pub fn of_place(
 }
 
 /// `a savepoint that is written to s3://b/sp/ now is`.
-fn files(files: Files, location: &str) -> String {
-    match files {
+fn files(hit: &PlaceHit<'_>, location: &str) -> String {
+    if let Some(seen) = hit.part.seen {
+        return format!("the oldest high-availability file seen at {location}, last modified {}, is", seen.day());
+    }
+    match hit.part.files {
         Files::Savepoints => format!("a savepoint that is written to {location} now is"),
         Files::Exclusive => format!("a checkpoint that is written to {location} now is"),
         Files::Shared => format!("a file that is written to `shared/` below {location} now is"),

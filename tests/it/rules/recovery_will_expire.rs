@@ -1,9 +1,9 @@
 //! Field cases F06, F07, F14 and F16 with their twins.
 
 use ttl_audit::{
-    evidence::{Fact, HeadExpiration, LifecycleRule, NoncurrentExpiration, ObjectLock, RuleStatus, StoreKind},
+    evidence::{Fact, FilesSummary, HeadExpiration, LifecycleRule, NoncurrentExpiration, ObjectLock, RuleStatus, StoreKind},
     finding::Severity,
-    units::Millis,
+    units::{Bytes, Millis},
 };
 
 use crate::{
@@ -160,6 +160,32 @@ fn changelog_and_high_availability_count_over_the_horizon() {
     // A part of the place: whether the job writes there is not known.
     let part = world().ruled("b", vec![expires("part", "ha/job/blob/", 2)]).judge();
     assert!(part.unknown(RULE).unknown.reason.contains("acts on keys that begin with ha/job/blob/"));
+}
+
+/// The job graph is as old as the job: a rule that is far off for a file of today may be close for that one.
+#[test]
+fn the_oldest_high_availability_file_counts() {
+    let written = |day: &str| {
+        let oldest = at(day);
+        let world = World::at("2026-09-15T00:00:00Z").highly_available("s3://b/ha/job/").at_place("s3://b/ha/job/", |place| {
+            let files = FilesSummary {
+                objects: 3,
+                bytes: Bytes(30_000),
+                largest: Bytes(20_000),
+                oldest: Some(oldest),
+                newest: Some(now()),
+                classes: [("STANDARD".to_owned(), 3)].into(),
+                complete: true,
+            };
+            place.files = Fact::seen(files, "b", "ListObjectsV2", now());
+        });
+        world.ruled("b", vec![expires("tidy", "ha/", 200)]).judge()
+    };
+    let answers = written("2026-04-01");
+    let finding = answers.about(RULE, "s3://b/ha/job/ high-availability place");
+    assert!(finding.message.contains("the oldest high-availability file seen at s3://b/ha/job/, last modified 2026-04-01, is deleted"));
+    assert_eq!(finding.bites_on, Some(at("2026-10-18")), "{}", finding.message);
+    written("2026-09-10").quiet(RULE);
 }
 
 #[test]
