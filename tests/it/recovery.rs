@@ -13,7 +13,7 @@ use ttl_audit::{
 
 use crate::{
     scene::{Snapshot, at, meridian_topic},
-    vault::{now, savepoint},
+    vault::{expires, now, savepoint},
     world::{World, days},
 };
 
@@ -148,6 +148,22 @@ fn a_partition_that_came_after_the_snapshot_is_read_from_its_beginning() {
     let outlook = world.analyse().outlook;
     // Three partitions were read to their end; of the fourth everything is read.
     assert_eq!(numbers(way(&outlook, Way::Snapshot, "chk-8")), [Some(1_333_000 / 4), Some(0), Some(0)]);
+}
+
+#[test]
+fn the_date_moves_on_only_where_the_next_checkpoint_moves_it() {
+    let loss = |world: World| world.analyse().outlook.without_loss;
+    let latest = loss(meridian(days(7)).restored_from(RestoreFrom::Latest));
+    assert!(latest.moves_on && latest.because.contains("may leave topic events"), "{latest:?}");
+    // High-availability files are written once, whatever checkpoints follow.
+    let ruled = |after| {
+        let world = meridian(days(7)).restored_from(RestoreFrom::LastState).highly_available("s3://b/ha/");
+        loss(world.ruled("b", vec![expires("tidy", "ha/", after)]))
+    };
+    let soon = ruled(10);
+    assert!(!soon.moves_on && soon.because.contains("high-availability files"), "{soon:?}");
+    assert!(ruled(300).moves_on);
+    assert!(!loss(meridian(days(7))).moves_on, "a savepoint");
 }
 
 #[test]

@@ -77,6 +77,8 @@ struct Assessment {
     state: LossState,
     at: Option<Instant>,
     because: String,
+    /// Of the term that sets the date.
+    moves: bool,
     dates: Dates,
 }
 
@@ -98,11 +100,11 @@ impl Dates {
 
 impl Assessment {
     fn no(because: impl Into<String>) -> Self {
-        Self { state: LossState::No, at: None, because: because.into(), dates: Dates::default() }
+        Self { state: LossState::No, at: None, because: because.into(), moves: false, dates: Dates::default() }
     }
 
     fn unknown(unknown: &Unknown) -> Self {
-        Self { state: LossState::Unknown, at: None, because: unknown.reason.clone(), dates: Dates::default() }
+        Self { state: LossState::Unknown, at: None, because: unknown.reason.clone(), moves: false, dates: Dates::default() }
     }
 
     /// The earliest term; with open questions it is an upper bound.
@@ -110,14 +112,17 @@ impl Assessment {
         let dates = Dates::of(&terms);
         let first = terms.into_iter().min_by(|a, b| a.at.cmp(&b.at));
         match (first, open.into_iter().next()) {
-            (Some(term), None) => Self { state: LossState::Date, at: Some(term.at), because: term.because, dates },
+            (Some(term), None) => Self { state: LossState::Date, at: Some(term.at), because: term.because, moves: term.moves, dates },
             (Some(term), Some(open)) => Self {
                 state: LossState::AtMost,
                 at: Some(term.at),
                 because: format!("{}; not known: {}", term.because, open.reason),
+                moves: term.moves,
                 dates,
             },
-            (None, None) => Self { state: LossState::Date, at: None, because: "nothing that is known ends it".to_owned(), dates },
+            (None, None) => {
+                Self { state: LossState::Date, at: None, because: "nothing that is known ends it".to_owned(), moves: false, dates }
+            }
             (None, Some(open)) => Self::unknown(&open),
         }
     }
@@ -159,7 +164,8 @@ pub(super) fn judge(ground: &Ground<'_>, unread: &BTreeMap<S3Location, Vec<Topic
         at: assessment.at,
         because: assessment.because,
         snapshot: selected.map(|(_, snapshot)| snapshot.location.clone()),
-        moves_on: selected.is_some_and(|(kind, _)| kind == SnapshotKind::Checkpoint)
+        moves_on: assessment.moves
+            && selected.is_some_and(|(kind, _)| kind == SnapshotKind::Checkpoint)
             && matches!(recovery.restore.from, RestoreFrom::Latest | RestoreFrom::Checkpoint | RestoreFrom::LastState),
         dates,
         best_alternative: best.map(|(kind, snapshot, other)| Alternative {
@@ -243,6 +249,7 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
                 about: About::Transactions,
                 at: snapshot.taken_at.plus(timeout),
                 because: format!("Kafka aborts the open transactions of sink {} (transaction time-out {timeout})", sink.id.value),
+                moves: true,
             }),
             (Some(Delivery::ExactlyOnce), SinkKind::Kafka, None) => {
                 open.push(Unknown::new(format!("the transaction time-out of sink {} (the manifest states none)", sink.id.value), ""));
@@ -283,5 +290,5 @@ fn leaving(topic: &str, unread: &Unread, terms: &mut Vec<LossTerm>, open: &mut V
         Some(stamp) => format!("its first unread record, {}, may leave {what} {topic} then (floor {floor})", stamp.words()),
         None => format!("records that are written after the stop may leave {what} {topic} then (floor {floor})"),
     };
-    terms.push(LossTerm { about: About::Records, at: leaves.at, because });
+    terms.push(LossTerm { about: About::Records, at: leaves.at, because, moves: true });
 }

@@ -22,6 +22,8 @@ pub struct LossTerm {
     pub at: Instant,
     /// What happens then, or may.
     pub because: String,
+    /// Whether the next checkpoint of a running job moves it on: not where files are needed that checkpoints share, or that are written once.
+    pub moves: bool,
 }
 
 /// What a term is about.
@@ -38,10 +40,16 @@ pub enum About {
 /// The first day on which an object of the snapshot may be deleted or archived, or loses its restored copy.
 pub(super) fn of_files(ground: &Ground<'_>, snapshot: &SnapshotView, terms: &mut Vec<LossTerm>, open: &mut Vec<Unknown>) {
     if let Some(until) = snapshot.readable_until() {
-        terms.push(LossTerm { about: About::Files, at: until, because: "the restored copies of its archived files end then".to_owned() });
+        terms.push(LossTerm {
+            about: About::Files,
+            at: until,
+            because: "the restored copies of its archived files end then".to_owned(),
+            moves: true,
+        });
     }
     let mut buckets: BTreeMap<&str, BucketRules> = BTreeMap::new();
-    let mut first: Option<Change> = None;
+    let own = snapshot.location.prefix();
+    let mut first: Option<(Change, bool)> = None;
     for object in snapshot.objects.iter().flatten() {
         let Some(bucket) = ground.evidence.buckets.get(&object.bucket) else { continue };
         let rules = buckets.entry(object.bucket.as_str()).or_insert_with(|| BucketRules::of(bucket));
@@ -53,15 +61,17 @@ pub(super) fn of_files(ground: &Ground<'_>, snapshot: &SnapshotView, terms: &mut
         }
         let change = [Kind::Gone, Kind::Archived].into_iter().filter_map(|kind| answer.fate.first(kind)).min_by_key(|change| change.on);
         if let Some(change) = change
-            && first.as_ref().is_none_or(|known| change.on < known.on)
+            && first.as_ref().is_none_or(|(known, _)| change.on < known.on)
         {
-            first = Some(change.clone());
+            let exclusive = object.bucket == snapshot.location.bucket() && object.key.starts_with(&own);
+            first = Some((change.clone(), exclusive));
         }
     }
-    terms.extend(first.map(|change| LossTerm {
+    terms.extend(first.map(|(change, exclusive)| LossTerm {
         about: About::Files,
         at: change.on,
         because: format!("its files may be {} then, by {}", change.what, change.by),
+        moves: exclusive,
     }));
 }
 
@@ -96,6 +106,7 @@ pub(super) fn of_high_availability(
         about: About::Files,
         at: one.change.on,
         because: format!("high-availability files may be {} then, by {}", one.change.what, one.change.by),
+        moves: false,
     }));
     Ok(())
 }
