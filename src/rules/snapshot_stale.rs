@@ -129,8 +129,9 @@ fn finding(
         leaves.floor,
         leaves.at.minute()
     );
-    let deletes = recovery.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.on_cancel == Some(OnCancel::Delete));
-    let deleted = deletes && !job.analysis.outlook.durable.iter().any(|durable| durable.kind == SnapshotKind::Checkpoint);
+    let on_cancel = recovery.checkpoints.as_ref().and_then(|checkpoints| checkpoints.on_cancel);
+    let deleted =
+        on_cancel == Some(OnCancel::Delete) && !job.analysis.outlook.durable.iter().any(|durable| durable.kind == SnapshotKind::Checkpoint);
     if deleted {
         message.push_str(" The job's checkpoints are no durable way back: a cancellation deletes them (`on_cancel: delete`).");
     }

@@ -269,8 +269,14 @@ struct Sums<'a> {
 
 /// What one topic adds.
 fn of_topic(kind: SnapshotKind, snapshot: &SnapshotView, topic: &str, unread: &Unread, sums: &mut Sums<'_>) {
-    if !unread.beyond.is_empty() {
-        sums.gone.push(format!("a position of the {} lies beyond the end of topic {topic}: the topic was re-created", kind.word()));
+    if unread.beyond.iter().any(|one| one.log.is_some()) {
+        sums.gone.push(format!(
+            "a position of the {} lies beyond the end of topic {topic}: the topic was re-created, or its end was cut off",
+            kind.word()
+        ));
+    }
+    if unread.beyond.iter().any(|one| one.log.is_none()) {
+        sums.gone.push(format!("the {} goes on in a partition that topic {topic} does not have: the topic was re-created", kind.word()));
     }
     sums.gone.extend(unread.gone_words(kind.word(), topic, snapshot.taken_at));
     sums.open.extend(unread.not_settled().cloned());
