@@ -42,6 +42,7 @@ registry! {
     "retention-not-holding" => super::retention_not_holding::RetentionNotHolding,
     "state-outlives-source" => super::state_outlives_source::StateOutlivesSource,
     "topic-missing" => super::topic_missing::TopicMissing,
+    "source-reset-silent" => super::source_reset_silent::SourceResetSilent,
     "group-offsets-expire" => super::group_offsets_expire::GroupOffsetsExpire,
     "snapshot-missing" => super::snapshot_missing::SnapshotMissing,
     "snapshot-incomplete" => super::snapshot_incomplete::SnapshotIncomplete,
@@ -75,13 +76,10 @@ registry! {
     "sink-uploads-at-risk" => super::sink_uploads_at_risk::SinkUploadsAtRisk,
 }
 
-/// Ids that the contract has and no rule of this version yet: a policy written for a later version is not refused.
-const PLANNED: &[&str] = &["source-reset-silent"];
-
 /// Every id that a policy may name, sorted.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    let mut ids: Vec<&'static str> = PLANNED.iter().copied().chain(all().iter().map(|rule| rule.meta().id)).collect();
+    let mut ids: Vec<&'static str> = all().iter().map(|rule| rule.meta().id).collect();
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -191,7 +191,7 @@ impl Terms {
                      for as long as that at worst.",
                     lasting.as_ms()
                 ),
-                format!("KafkaSink.builder().setProperty(\"transaction.timeout.ms\", \"{}\")", lasting.as_ms()),
+                format!("// in the builder of this KafkaSink\n    .setProperty(\"transaction.timeout.ms\", \"{}\")", lasting.as_ms()),
             ));
         }
         if self.allowed.as_ref().is_ok_and(|allowed| allowed.value < lasting) {

@@ -110,6 +110,22 @@ fn all_errors_of_all_files_in_one_run() {
 }
 
 #[test]
+fn a_cluster_that_only_a_sink_names_has_to_be_in_the_audit_file() {
+    let job = |sink: &str| {
+        format!(
+            "{}sinks: [{{id: out, kind: kafka, delivery: exactly-once{sink}}}]\n",
+            manifest("a").replace("topic: t", "topic: t, cluster: east")
+        )
+    };
+    let audit = "version: 1\nkafka: {east: {bootstrap.servers: a}, west: {bootstrap.servers: b}}\n";
+    let shown = |sink: &str| errors(&folder(&[("audit.yaml", audit), ("jobs/a.yaml", &job(sink))]), "audit.yaml");
+    assert!(shown(", cluster: wset").contains("the audit file has no cluster `wset` under `kafka`"), "{}", shown(", cluster: wset"));
+    assert!(shown("").contains("the sink `out` names no cluster, and the audit file has 2"), "{}", shown(""));
+    let fine = folder(&[("audit.yaml", audit), ("jobs/a.yaml", &job(", cluster: west"))]);
+    load(&fine.path().join("audit.yaml")).expect("a known cluster");
+}
+
+#[test]
 fn what_only_shows_across_files() {
     let job = |cluster: &str, job: &str| manifest(job).replace("topic: t", &format!("topic: t{cluster}"));
     let folder = folder(&[

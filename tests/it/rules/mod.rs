@@ -32,6 +32,7 @@ mod snapshot_restored_temporarily;
 mod snapshot_stale;
 mod snapshot_tiering_exposed;
 mod snapshot_unreadable;
+mod source_reset_silent;
 mod state_not_declared;
 mod state_outlives_source;
 mod topic_missing;
