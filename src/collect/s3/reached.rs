@@ -21,6 +21,9 @@ use crate::{
 /// Pages of 1,000 keys that are read of a snapshot's folder, or twice as many as the objects sought in it fill.
 const PAGES: usize = 100;
 
+/// So many other buckets are looked at for one snapshot: a `_metadata` that anybody may have written must not send the audit everywhere.
+const BUCKETS: usize = 32;
+
 /// What lies in a snapshot's own folder.
 pub(super) struct Beside {
     /// What is named, by key.
@@ -81,7 +84,15 @@ pub(super) async fn look_up(
         by_bucket.entry(location.bucket()).or_default().push(location.key());
     }
     let mut found: BTreeMap<(&str, &str), Fact<ObjectEvidence>> = BTreeMap::new();
+    let mut foreign = 0;
     for (name, keys) in by_bucket {
+        foreign += usize::from(name != home.caller.bucket);
+        if foreign > BUCKETS && name != home.caller.bucket {
+            let reason =
+                format!("this _metadata names objects in more than {BUCKETS} other buckets, and the rest of them is not looked at");
+            found.extend(keys.into_iter().map(|key| ((name, key), Fact::failed(&reason, "HeadBucket"))));
+            continue;
+        }
         let opened = buckets.open(name).await;
         let near = if name == home.caller.bucket { std::mem::take(&mut beside.named) } else { BTreeMap::new() };
         let facts = match &opened.blocked {

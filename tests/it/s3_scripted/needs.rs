@@ -168,6 +168,25 @@ fn an_object_that_the_second_listing_shows_is_not_missing() {
     }
 }
 
+/// Whoever can write a `_metadata` cannot send the audit to any number of buckets.
+#[test]
+fn only_so_many_buckets_are_looked_at_for_one_snapshot() {
+    let paths: Vec<String> = (0..100).map(|n| format!("s3://other-{n:03}/x")).collect();
+    let fake = naming(paths.iter().map(|path| (path.as_str(), 1)).chain([("a", 10)]))
+        .object("x", file(1))
+        .object("sp/savepoint-1/a", file(10))
+        .serve();
+    let snapshot = snapshot(&fake);
+    let objects = value(&snapshot.objects);
+    assert_eq!(objects.iter().filter(|object| matches!(object.found, Fact::Seen(_))).count(), 2 + 32);
+    let rest: Vec<_> = objects.iter().filter(|object| !matches!(object.found, Fact::Seen(_))).collect();
+    assert_eq!(rest.len(), 68);
+    for object in rest {
+        assert_gap(&object.found, "failed", "more than 32 other buckets");
+    }
+    assert_eq!(fake.count("HeadBucket"), 1 + 32);
+}
+
 /// A store that lists in no order: a page of it does not tell that what it does not hold is missing.
 #[test]
 fn a_listing_in_no_order_makes_nothing_missing() {
