@@ -116,7 +116,7 @@ pub fn copy_to_standard(snapshot: &SnapshotView, restored: bool) -> Remedy {
     }
     if let Some(more) = outside.len().checked_sub(NAMED_IN_A_COMMAND).filter(|more| *more > 0) {
         say.push_str(&format!(
-            " {} more that lie outside the snapshot's folder are to be copied in the same way.",
+            " {} more that lie outside the snapshot's folder have to be copied in the same way.",
             super::words::counted(more, "object")
         ));
     }

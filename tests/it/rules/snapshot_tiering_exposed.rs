@@ -4,6 +4,7 @@ use ttl_audit::{
 };
 
 use crate::{
+    scene::{Snapshot, at},
     vault::{head, now, pasted, savepoint, vault},
     world::World,
 };
@@ -135,4 +136,24 @@ fn unknown_stays_unknown() {
     // Whether an object of a known class is archived is the other rule's question.
     let listed = vault(vec![savepoint("a", "2026-08-14", "INTELLIGENT_TIERING")]).judge();
     assert!(listed.fires(RULE).message.contains("Whether 6 of them are in an archive tier is not known"), "{}", listed.fires(RULE).message);
+}
+
+#[test]
+fn files_beside_the_folder_are_copied_one_by_one() {
+    let job = "cp/7b1f0c9d4e5a4c0f9a2b3c4d5e6f7081";
+    let copies = |own: &str, shared: usize| {
+        let snapshot = Snapshot::new("b", &format!("{job}/chk-9"), at("2026-09-14"), 24_576).files(1, 1 << 26, own);
+        let snapshot = (0..shared)
+            .fold(snapshot, |snapshot, n| snapshot.refers_to(&format!("{job}/shared/{n}"), 1 << 26, at("2026-08-01"), "GLACIER_IR"));
+        let answers = World::at("2026-09-15T00:00:00Z").checkpoints("s3://b/cp/", vec![snapshot]).judge();
+        let copy = &answers.fires(RULE).remedy[0];
+        (copy.paste.clone().expect("commands"), copy.say.clone())
+    };
+    let one = format!("aws s3 cp s3://b/{job}/shared/0 s3://b/{job}/shared/0 --storage-class STANDARD --metadata-directive REPLACE");
+    assert_eq!(copies("STANDARD", 1).0, one, "nothing in the folder has to move");
+    let folder =
+        format!("aws s3 cp s3://b/{job}/chk-9/ s3://b/{job}/chk-9/ --recursive --storage-class STANDARD --metadata-directive REPLACE");
+    assert_eq!(copies("GLACIER_IR", 1).0, format!("{folder}\n{one}"));
+    let (many, say) = copies("STANDARD", 13);
+    assert!(many.lines().count() == 10 && say.contains(" 3 objects more that lie outside the snapshot's folder"), "{say}");
 }
