@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use regex::Regex;
-use ttl_audit::report::{Report, to_html, to_markdown};
+use ttl_audit::report::{
+    BestAlternative, DayReport, FileLocation, FirstChange, Notice, NoticeKind, PlaceReport, ReplayReport, Report, Since, Waived,
+    WaiverTerms, to_html, to_markdown,
+};
 
-use crate::formats::report;
+use crate::formats::{at, report};
 
 /// Names that would be obeyed if they were not escaped.
 const NAME: &str = "</h1><script>owned()</script><img src=x onerror=owned()> \"'`|&amp; [a](https://x.example)\u{202e}\u{1b}[31m";
@@ -49,11 +52,50 @@ pub(crate) fn hostile() -> Report {
                 (topic.topic, topic.origin) = (name_again(), name_again());
             }
         }
+        let change = || FirstChange { on: at("2026-10-15"), what: name_again(), rule: name_again(), certain: false };
         for snapshot in &mut job.snapshots {
             (snapshot.location, snapshot.kind) = (name_again(), name_again());
+            (snapshot.first_change, snapshot.open) = (Some(change()), Some(name_again()));
+            (snapshot.files_until, snapshot.records_until) = (Some(at("2026-10-20")), Some(at("2026-09-20")));
         }
+        job.places.push(PlaceReport {
+            location: name_again(),
+            kind: name_again(),
+            first_change: Some(change()),
+            open: None,
+            verdict: job.verdict,
+        });
+        let loss = &mut job.back_without_loss;
+        (loss.state, loss.at, loss.because) = ("date".to_owned(), Some(at("2026-09-20")), name_again());
+        loss.best_alternative =
+            Some(BestAlternative { snapshot: name_again(), kind: name_again(), state: "no".to_owned(), at: None, because: name_again() });
+        job.replay.push(ReplayReport {
+            way: "snapshot".to_owned(),
+            snapshot: Some(name_again()),
+            records_twice: Some(1_333_000),
+            records_lost: Some(43_000),
+            records_suppressed: None,
+            basis: name_again(),
+            upper_bound: true,
+            note: name_again(),
+            by_day: vec![DayReport { day: name_again(), twice: 43_000, suppressed: 0, lost: 4 }],
+        });
     }
+    with_waivers(&mut report);
     report
+}
+
+/// A waiver that has ended, one that holds, and what there is to know: of hostile names too.
+fn with_waivers(report: &mut Report) {
+    let terms = WaiverTerms { reason: name_again(), owner: name_again(), created: None, expires: "2026-12-31".to_owned() };
+    let location = FileLocation { file: name_again(), line: 17, column: 5 };
+    for finding in &mut report.findings {
+        (finding.waiver_expired, finding.since_baseline) = (Some(terms.clone()), Some(Since::New));
+    }
+    let waived = report.findings.first().cloned();
+    report.waived.push(Waived { finding: waived, unknown: None, not_waived: Vec::new(), waiver: terms.clone() });
+    report.waived.push(Waived { finding: None, unknown: report.unknown.first().cloned(), not_waived: Vec::new(), waiver: terms });
+    report.notices.push(Notice { kind: NoticeKind::WaiverUnmatched, message: name_again(), location: Some(location) });
 }
 
 #[test]
@@ -128,8 +170,8 @@ fn markdown_obeys_no_name() {
     }
     // Two findings with two remedies each, and the line for the log.
     assert_eq!(blocks, 5, "{text}");
-    // The title, seven parts, four jobs and two findings.
-    assert_eq!(headings, 1 + 7 + 4 + 2, "{text}");
+    // The title, nine parts, four jobs and two findings.
+    assert_eq!(headings, 1 + 9 + 4 + 2, "{text}");
     // What was escaped is shown as it is: in prose, as code and in what will be copied.
     let shown = NAME.replace(['\u{202e}', '\u{1b}'], "\u{fffd}");
     assert!(words.matches(&shown).count() > 40, "{words}");
@@ -218,4 +260,68 @@ fn html_draws_lengths_in_proportion() {
     let page = to_html(&[endless], false);
     assert!(page.contains(r#"aria-label="worst case: unlimited""#) && page.contains(r#"<rect class="nothing""#));
     assert!(page.contains(r#"<rect class="beyond" x="18.66%" y="3" width="61.33%""#), "the floor of 30d ends at four fifths");
+}
+
+/// A job with a snapshot, its dates and what each way of coming back costs.
+fn with_dates() -> Report {
+    let mut report = report(0);
+    let job = report.jobs.first_mut().expect("a job");
+    for snapshot in &mut job.snapshots {
+        snapshot.location = String::from("s3://b/sp/savepoint-1/");
+        snapshot.first_change =
+            Some(FirstChange { on: at("2026-10-01"), what: "moved to GLACIER".to_owned(), rule: "rule old".to_owned(), certain: true });
+        (snapshot.files_until, snapshot.records_until) = (Some(at("2026-10-10")), Some(at("2026-09-13")));
+    }
+    let replay = |way: &str, snapshot: Option<&str>, twice: Option<u64>, upper_bound: bool| ReplayReport {
+        way: way.to_owned(),
+        snapshot: snapshot.map(str::to_owned),
+        records_twice: twice,
+        records_lost: Some(43_000),
+        records_suppressed: Some(0),
+        basis: "measured".to_owned(),
+        upper_bound,
+        note: "at most".to_owned(),
+        by_day: vec![DayReport { day: "2026-09-14".to_owned(), twice: 43_000, suppressed: 7, lost: 4 }],
+    };
+    job.replay.push(replay("offset-reset", Some("s3://b/sp/savepoint-1/"), Some(1_333_000), true));
+    job.replay.push(replay("state-loss", None, None, false));
+    report
+}
+
+#[test]
+fn markdown_tells_what_each_way_costs_by_day_and_what_happens_when() {
+    let text = to_markdown(&[with_dates()], false);
+    let mut rest = text.as_str();
+    for part in [
+        "| coming back by | written twice | lost | suppressed | basis |\n",
+        "| offset reset, savepoint-1 | ≤1,333,000 | 43,000 | 0 | measured |\n",
+        "| state loss | ? | 43,000 | 0 | measured |\n",
+        "- offset reset, state loss: at most\n",
+        "**offset reset, savepoint-1, by day** (UTC, record timestamps)\n",
+        "| 2026-09-14 | 43,000 | 7 | 4 |\n",
+        "**What happens when**\n\n",
+        "- 2026-08-14 00:00Z savepoint savepoint-1 taken, the one that a restart takes\n",
+        "- 2026-09-10 00:00Z error: ttl-below-retention: dedup-events/seen-event-ids state\n",
+        "- 2026-09-13 00:00Z savepoint savepoint-1: its first unread record may leave the topic\n",
+        "- **2026-09-15 00:00Z the instant that is judged**\n",
+        "- 2026-10-01 00:00Z savepoint savepoint-1: moved to GLACIER, rule old\n",
+        "- 2026-10-10 00:00Z savepoint savepoint-1: its files may go\n",
+    ] {
+        let (_, after) = rest.split_once(part).unwrap_or_else(|| panic!("{part} is not there, or not here:\n{text}"));
+        rest = after;
+    }
+}
+
+#[test]
+fn html_draws_a_line_of_time_for_each_snapshot() {
+    let page = to_html(&[with_dates()], false);
+    let line = "T taken 2026-08-14 · N now 2026-09-15 · C first change by a rule 2026-10-01 · R its files may go 2026-10-10 · O its first unread \
+                record may leave the topic 2026-09-13";
+    assert!(page.contains(&format!("<p class=\"owner\">{line}</p>")), "{page}");
+    let drawing = page.split_once(&format!("aria-label=\"{line}\"")).and_then(|(_, rest)| rest.split_once("</p>")).expect("the line").0;
+    // 57 days with a margin of a tenth on both sides: the band ends where the first of files and record goes, after 30 days.
+    assert!(drawing.contains(r#"<rect class="usable" x="8.33%" y="12" width="43.85%""#), "{drawing}");
+    let letters = found(drawing, r#"y="4">([A-Z])</text>"#);
+    assert_eq!(letters, ["T", "O", "N", "C", "R"], "in the order of their days");
+    assert!(page.contains(r#"<td data-head="written twice">≤1,333,000</td>"#), "{page}");
 }
