@@ -61,6 +61,22 @@ fn a_phone_and_a_desktop_show_the_verdict_first_and_scroll_downwards_only() {
     }
 }
 
+/// The shipped reports with everything in them, by day too.
+#[test]
+fn shipped_reports_fit_a_phone_and_say_what_to_do_on_its_first_screen() {
+    for audit in ["meridian", "fleet", "buckets"] {
+        let output = crate::harness::ttl_audit()
+            .args(["check", "--offline", "--by-day", "--format", "json"])
+            .arg(format!("audits/{audit}"))
+            .output()
+            .expect("it runs");
+        let report: Report = serde_json::from_slice(&output.stdout).expect("a report");
+        let seen = measured(&[report], 390, false);
+        assert_eq!((&seen["overflow"], &seen["wide"]), (&0.into(), &Value::Array(Vec::new())), "{audit}: {seen}");
+        assert!(seen["toDo"].as_f64().is_some_and(|bottom| bottom < 800.0), "{audit}: {seen}");
+    }
+}
+
 #[test]
 fn light_and_dark_follow_the_readers_scheme() {
     let [light, dark] = [false, true].map(|dark| measured(&[report(0)], 1280, dark)["paper"].clone());

@@ -118,14 +118,15 @@ fn card(report: &Report, job: &JobReport, anchor: &str) -> Markup {
                 span.symbol aria-hidden="true" { (words::symbol(job.verdict)) }
                 " " a href={ "#" (anchor) } { (clean(&job.job)) } " " span.verdict { (words::sentence(report, job)) }
             }
-            p { b { "without loss " } (clean(&outlook_words::loss(report, job))) }
-            @if let Some(alternative) = outlook_words::alternative(report, job) { p { (clean(&alternative)) } }
-            p { b { "without duplicates " } (clean(&outlook_words::duplicates(job))) }
+            // On a phone's first screen what to do comes before the numbers.
             @for (why, what) in reasons {
                 p { (clean(&why)) }
                 @if !what.is_empty() { p.do { (to_do) (clean(&what)) } }
             }
             @if more > 0 { p { "and " (more) " more, below" } }
+            p { b { "without loss " } (clean(&outlook_words::loss(report, job))) }
+            @if let Some(alternative) = outlook_words::alternative(report, job) { p { (clean(&alternative)) } }
+            p { b { "without duplicates " } (clean(&outlook_words::duplicates(job))) }
             @if let Some(owner) = &job.owner { p.owner { "owner " (clean(owner)) } }
         }
     }
