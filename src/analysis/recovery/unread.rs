@@ -11,7 +11,7 @@ use crate::{
     analysis::{Bound, Observed, PartitionLog, Window, snapshots::SnapshotView},
     evidence::Unknown,
     finding::thousands,
-    manifest::{Position, Reset, RestoreFrom, Start},
+    manifest::{Reset, RestoreFrom, Start},
     units::{Instant, Millis},
 };
 
@@ -24,8 +24,6 @@ pub struct TopicUnread {
     pub topic: Option<String>,
     /// Whether it is a topic of Kafka.
     pub kafka: bool,
-    /// Where the manifest names it.
-    pub position: Option<Position>,
     /// The answer. `Ok(None)`: it is known that the topic does not exist, which a finding says.
     pub answer: Result<Option<Unread>, Unknown>,
 }
@@ -210,13 +208,12 @@ fn of_sources(ground: &Ground<'_>, answer: impl Fn(&Window) -> Result<Unread, Un
     for (source, windows) in ground.windows {
         match windows {
             Err(unknown) => {
-                all.push(TopicUnread { source: source.clone(), topic: None, kafka: true, position: None, answer: Err(unknown.clone()) });
+                all.push(TopicUnread { source: source.clone(), topic: None, kafka: true, answer: Err(unknown.clone()) });
             }
             Ok(windows) => all.extend(windows.iter().map(|window| TopicUnread {
                 source: source.clone(),
                 topic: Some(window.topic.clone()),
                 kafka: window.cluster.is_some(),
-                position: Some(window.position),
                 answer: if window.exists == Ok(false) { Ok(None) } else { answer(window).map(Some) },
             })),
         }
