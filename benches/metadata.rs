@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a benchmark reports to whoever runs it")]
 
 use std::{
+    fs,
     hint::black_box,
     time::{Duration, Instant},
 };
@@ -41,6 +42,12 @@ fn main() {
     println!("sha256 {hash:?}");
     println!("read   {read:?}, {:.1} times sha256", read.as_secs_f64() / hash.as_secs_f64());
     println!("reach  {reached:?}, {:.1} times sha256", reached.as_secs_f64() / hash.as_secs_f64());
+    println!("{}", peak_memory());
+}
+
+fn peak_memory() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("peak memory not known").to_owned()
 }
 
 fn median(mut run: impl FnMut()) -> Duration {
@@ -91,7 +98,7 @@ fn incremental(out: &mut Vec<u8>, operator: i32, subtask: i32) {
     int(out, 128);
     long(out, 1_000);
     out.push(6);
-    text(out, &format!("{operator:04}-{subtask:04}-4944-a7b7-1ff43c8e3e97"));
+    text(out, &uuid(operator, subtask, FILES));
     long(out, 1_251);
     int(out, FILES - 3);
     for file in 0..FILES {
@@ -101,12 +108,17 @@ fn incremental(out: &mut Vec<u8>, operator: i32, subtask: i32) {
         text(out, &format!("{file:06}.sst"));
         out.push(2);
         long(out, 64 << 20);
-        text(
-            out,
-            &format!("s3://bucket/checkpoints/fe84a575a2d27372d3fa38c7bda1ef62/shared/{operator:04}-{subtask:04}-{file:04}-1ff43c8e3e97"),
-        );
+        let name = uuid(operator, subtask, file);
+        text(out, &format!("s3://bucket/checkpoints/fe84a575a2d27372d3fa38c7bda1ef62/shared/{name}"));
     }
     text(out, "a643e602-0ae2-44ed-804a-9b397f70031b");
+}
+
+/// The name of a file. Flink's are random: no order of the handles is the order of the names.
+fn uuid(operator: i32, subtask: i32, file: i32) -> String {
+    let number = u64::try_from((operator * SUBTASKS + subtask) * (FILES + 1) + file).expect("not negative");
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    format!("{:08x}-{:04x}-4944-a7b7-{number:012x}", mixed >> 32, mixed >> 16 & 0xffff)
 }
 
 /// `CheckpointProperties` of a retained checkpoint, as Java writes it.

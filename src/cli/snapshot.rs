@@ -21,6 +21,9 @@ pub(crate) struct SnapshotArgs {
     /// The format on stdout
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = PlainFormat::Table)]
     pub(crate) format: PlainFormat,
+    /// With --format json, of a folder on this machine: every subtask's state handles too, as `_metadata` has them
+    #[arg(long)]
+    pub(crate) handles: bool,
     /// A uid of the job, to be found by its hash in snapshots that hold no uids (Flink 1.x); may be given several times
     #[arg(long = "uid", value_name = "UID")]
     pub(crate) uids: Vec<String>,

@@ -19,6 +19,7 @@ mod rules;
 mod schema;
 mod snapshot;
 mod talk;
+mod unreferenced;
 mod width;
 
 use ttl_audit::exit::ExitCode;

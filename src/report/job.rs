@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     ClearedReport, FileLocation, JobReport, Length, OperatorReport, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait,
-    SnapshotReport, TakenAt, TopicReport, Verdict, Waived, WaiverTerms, future, outlook,
+    SnapshotReport, TakenAt, TopicReport, UnreferencedFiles, Verdict, Waived, WaiverTerms, future, outlook,
     waive::{self, Sorted},
 };
 use crate::{
@@ -169,6 +169,10 @@ fn snapshot_reports(analysis: &JobAnalysis, verdicts: &Verdicts<'_>) -> Vec<Snap
                 readable: snapshot.readable().word().to_owned(),
                 first_change,
                 open,
+                unreferenced: snapshot
+                    .unreferenced
+                    .filter(|(objects, _)| *objects > 0)
+                    .map(|(objects, bytes)| UnreferencedFiles { objects, bytes }),
                 selected,
                 seen_there: place.seen(),
                 unfinished_there: crate::analysis::snapshots::count(place.unfinished()),

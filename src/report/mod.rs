@@ -35,7 +35,7 @@ pub use model::{
     AsOfInfo, BackWithoutDuplicates, BackWithoutLoss, BaselineSummary, BestAlternative, ClearedReport, DayReport, EvidenceInfo,
     FileLocation, FirstChange, JobReport, Length, Notice, NoticeKind, OldestWaiver, OperatorReport, PlaceReport, REPORT_VERSION,
     ReplayReport, Report, ReportedFinding, ReportedFlink, ReportedUnknown, ReportedWait, Since, SnapshotReport, Summary, TakenAt,
-    TopicReport, Totals, Verdict, VerdictCounts, Waived, WaivedCounts, WaiverTerms, WayAnswer,
+    TopicReport, Totals, UnreferencedFiles, Verdict, VerdictCounts, Waived, WaivedCounts, WaiverTerms, WayAnswer,
 };
 pub use placed::Placed;
 pub use read::{ReadError, from_json};

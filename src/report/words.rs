@@ -250,6 +250,11 @@ pub(super) fn snapshot(snapshot: &SnapshotReport) -> Vec<String> {
         1 => Some("1 folder there has no _metadata: unfinished, or being deleted".to_owned()),
         folders => Some(format!("{folders} folders there have no _metadata: unfinished, or being deleted")),
     });
+    parts.extend(snapshot.unreferenced.as_ref().map(|files| {
+        let objects = if files.objects == 1 { "1 file".to_owned() } else { format!("{} files", files.objects) };
+        let warning = "not judged, and never safe to delete without the references of every snapshot of every job that writes there";
+        format!("{objects} ({}) in its folder that its _metadata does not name: {warning}", files.bytes)
+    }));
     parts
 }
 

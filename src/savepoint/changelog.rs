@@ -8,7 +8,7 @@ use super::{
     error::{Problem, ReadError},
     handles::{Change, InlineChanges},
     java,
-    state_header::{BackendStateType, StateInfo, read_info},
+    state_header::{BackendStateType, Serializer, StateInfo, read_info},
     ttl::{self, TtlSettings},
 };
 
@@ -24,6 +24,10 @@ pub struct ChangelogState {
     pub name: String,
     /// What it is to the state backend.
     pub backend_type: BackendStateType,
+    /// `VALUE`, `LIST`, `MAP`, `REDUCING`, `AGGREGATING`; `None` if the entry does not say.
+    pub kind: Option<String>,
+    /// Serializers, by role; those that could be walked.
+    pub serializers: Vec<(String, Serializer)>,
     /// Its TTL settings; `None`: it has none.
     pub ttl: Option<TtlSettings>,
     /// Its serializers could not be walked, so that the settings were found by searching.
@@ -117,7 +121,8 @@ fn change(bytes: &[u8], whole: &Cursor<'_>, span: Span) -> Result<Option<Changel
     }
     let has_settings = info.backend_type.is_key_value() && (best_effort || cursor.bool("whether there is a TTL")?);
     let ttl = if has_settings { ttl::read(bytes, &mut cursor)? } else { None };
-    Ok(Some(ChangelogState { name: info.name, backend_type: info.backend_type, ttl, best_effort }))
+    let kind = info.option("KEYED_STATE_TYPE").map(str::to_owned);
+    Ok(Some(ChangelogState { name: info.name, backend_type: info.backend_type, kind, serializers: info.serializers, ttl, best_effort }))
 }
 
 /// Goes to the Java object of the settings, if there is one behind the next byte.

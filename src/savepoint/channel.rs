@@ -1,5 +1,7 @@
 //! In-flight data of unaligned checkpoints.
 
+use serde::Serialize;
+
 use super::{
     cursor::Cursor,
     error::{Problem, ReadError},
@@ -7,7 +9,7 @@ use super::{
 };
 
 /// In-flight data of one channel, or of all channels of a subtask.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChannelHandle {
     /// The subtask that wrote it.
     pub subtask: i32,
@@ -20,7 +22,7 @@ pub struct ChannelHandle {
 }
 
 /// One channel: gate and channel of an input, or partition and subpartition of a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Channel {
     /// Gate, or partition.
     pub first: i32,

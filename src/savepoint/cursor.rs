@@ -1,5 +1,7 @@
 //! A place in bytes, and the primitives of `java.io.DataOutputStream` (big-endian).
 
+use serde::Serialize;
+
 use super::{
     error::{Problem, ReadError},
     utf,
@@ -9,7 +11,7 @@ use super::{
 pub const MAX_ITEMS: usize = 8_000_000;
 
 /// A range of bytes in what was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Span {
     /// The first byte.
     pub start: usize,

@@ -15,6 +15,8 @@ pub(super) const HEADER: [u8; 4] = [0xac, 0xed, 0x00, 0x05];
 const BASE_HANDLE: i32 = 0x007e_0000;
 /// How deep objects may be nested, and how long a chain of superclasses may be.
 const MAX_DEPTH: usize = 64;
+/// How many objects, texts and classes one stream may have, and how many fields. Flink's have some dozens.
+const MAX_THINGS: usize = 100_000;
 
 const SC_WRITE_METHOD: u8 = 0x01;
 const SC_SERIALIZABLE: u8 = 0x02;
@@ -123,16 +125,24 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Graph, ReadError> {
     if cursor.take(HEADER.len(), "a Java object")? != HEADER {
         return Err(cursor.unexpected(offset, "a Java object (AC ED 00 05)", "other bytes"));
     }
-    let mut reader = Reader { items: Vec::new() };
+    let mut reader = Reader { items: Vec::new(), fields: 0 };
     let root = reader.content(cursor, 0)?;
     Ok(Graph { items: reader.items, root })
 }
 
 struct Reader {
     items: Vec<Item>,
+    fields: usize,
 }
 
 impl Reader {
+    fn count(&self, cursor: &mut Cursor<'_>) -> Result<(), ReadError> {
+        if self.items.len().max(self.fields) >= MAX_THINGS {
+            return Err(cursor.fail(Problem::TooMany { limit: MAX_THINGS }));
+        }
+        cursor.item()
+    }
+
     fn add(&mut self, item: Item) -> usize {
         self.items.push(item);
         self.items.len() - 1
@@ -146,7 +156,7 @@ impl Reader {
 
     fn content(&mut self, cursor: &mut Cursor<'_>, depth: usize) -> Result<Value, ReadError> {
         let depth = deeper(cursor, depth)?;
-        cursor.item()?;
+        self.count(cursor)?;
         let offset = cursor.at();
         match cursor.u8("a Java value")? {
             0x70 => Ok(Value::Null),
@@ -237,7 +247,7 @@ impl Reader {
 
     fn class(&mut self, cursor: &mut Cursor<'_>, depth: usize) -> Result<usize, ReadError> {
         let depth = deeper(cursor, depth)?;
-        cursor.item()?;
+        self.count(cursor)?;
         let name = Rc::from(cursor.utf("the name of a class")?);
         cursor.i64("a serialVersionUID")?;
         // The reference is given out before the fields are read, which may refer to it.
@@ -287,6 +297,8 @@ impl Reader {
                 if class.flags & SC_SERIALIZABLE == 0 {
                     continue;
                 }
+                self.fields += class.fields.len();
+                self.count(cursor)?;
                 for (kind, name) in class.fields.iter() {
                     fields.push((Rc::clone(name), self.value(cursor, *kind, depth)?));
                 }

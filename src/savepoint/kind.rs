@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    handles::{KeyGroupsForm, KeyedHandle, StreamHandle},
+    handles::{KeyGroupsForm, KeyedHandle, NamedStream, StreamHandle},
     metadata::Metadata,
     operator::{OperatorState, SubtaskState},
     properties::{SavepointFormat, SnapshotType},
@@ -20,7 +20,8 @@ pub enum SnapshotKind {
     NativeSavepoint,
     /// A savepoint without keyed state, whose format the file does not state (format 3 and earlier).
     Savepoint,
-    /// A checkpoint none of whose files belongs to other checkpoints by its handles.
+    /// A checkpoint that shares no file with others by its handles. Whether incremental checkpoints are switched on is then not always
+    /// known: [`Traits::may_be_incremental`].
     FullCheckpoint,
     /// A checkpoint that shares files with others.
     IncrementalCheckpoint,
@@ -63,8 +64,12 @@ impl SnapshotKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Traits {
-    /// A handle lists files that other checkpoints may share.
+    /// A handle lists files that other checkpoints may share, or its own files lie in `shared/`, where only incremental ones are written.
     pub shares_files: bool,
+    /// RocksDB or ForSt wrote a checkpoint that shares nothing. Their handle is the same with incremental checkpoints switched off and with
+    /// nothing to share yet, so that the file does not tell which it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_be_incremental: bool,
     /// The changelog backend wrote it.
     pub changelog: bool,
     /// Files are merged.
@@ -73,22 +78,39 @@ pub struct Traits {
     pub in_flight_data: bool,
 }
 
+/// `…/<job id>/shared/<name>`.
+fn is_below_shared(path: &str) -> bool {
+    path.rsplit('/').nth(1) == Some("shared")
+}
+
 impl Metadata {
     /// What the handles show.
     #[must_use]
     pub fn traits(&self) -> Traits {
         let mut traits = Traits::default();
         let states = || self.operators.iter().flat_map(OperatorState::states);
-        self.each_stream(&mut |stream| {
+        self.each_stream(&mut |stream, _| {
             traits.merged_files |= matches!(stream, StreamHandle::Segment { .. } | StreamHandle::EmptySegment);
         });
         traits.in_flight_data = states().any(|state| state.channels().next().is_some());
+        let mut files_of_backend = false;
+        let in_shared = |file: &NamedStream| matches!(file.stream.innermost(), StreamHandle::File { path, .. } if is_below_shared(path));
         states().flat_map(SubtaskState::keyed).for_each(|handle| {
             handle.each(&mut |handle| {
                 traits.changelog |= matches!(handle, KeyedHandle::Changelog(_));
-                traits.shares_files |= matches!(handle, KeyedHandle::Incremental(handle) if !handle.shared.is_empty());
+                if let KeyedHandle::Incremental(handle) = handle {
+                    files_of_backend = true;
+                    traits.shares_files |= !handle.shared.is_empty() || handle.private.iter().any(in_shared);
+                }
             });
         });
+        // Of a checkpoint that was asked for as a full one, the file says so: FORWARD or NO_SHARING.
+        let plain = match self.properties.as_ref().map(|properties| &properties.snapshot_type) {
+            Some(SnapshotType::Checkpoint { sharing }) => sharing == "FORWARD_BACKWARD",
+            Some(SnapshotType::Savepoint { .. }) => false,
+            Some(SnapshotType::Other(_)) | None => true,
+        };
+        traits.may_be_incremental = plain && files_of_backend && !traits.shares_files;
         traits
     }
 

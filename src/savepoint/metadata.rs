@@ -3,7 +3,7 @@
 use super::{
     cursor::Cursor,
     error::{Problem, ReadError},
-    handles::StreamHandle,
+    handles::{KeyedHandle, StreamHandle},
     operator::{self, OperatorState},
     properties::{self, Properties},
 };
@@ -63,8 +63,23 @@ impl Metadata {
         self.operators.iter().map(OperatorState::size).fold(0, u64::saturating_add)
     }
 
-    /// Calls `f` with every stream of every subtask; the coordinators' are not among them.
-    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle)) {
+    /// How many bytes of changes of the changelog backend lie in the file itself (storage `memory`).
+    #[must_use]
+    pub fn inline_changes(&self) -> u64 {
+        let mut bytes = 0_u64;
+        for operator in &self.operators {
+            operator.each_keyed(&mut |handle| {
+                if let KeyedHandle::InlineChanges(_) = handle {
+                    bytes = bytes.saturating_add(handle.size());
+                }
+            });
+        }
+        bytes
+    }
+
+    /// Calls `f` with every stream of every subtask, and with whether it is listed among the files that other checkpoints may share. The
+    /// coordinators' streams are not among them.
+    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle, bool)) {
         self.operators.iter().flat_map(OperatorState::states).for_each(|state| state.each_stream(f));
     }
 

@@ -1,5 +1,7 @@
 //! Operators and their subtasks.
 
+use serde::Serialize;
+
 use super::{
     channel::{self, ChannelHandle, Direction},
     cursor::Cursor,
@@ -9,7 +11,7 @@ use super::{
 };
 
 /// One operator of the job. Operators without state are listed too.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OperatorState {
     /// Its name; only in format 5 and later.
     pub name: Option<String>,
@@ -30,7 +32,7 @@ pub struct OperatorState {
 }
 
 /// One subtask.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subtask {
     /// Its index.
     pub index: u32,
@@ -39,7 +41,7 @@ pub struct Subtask {
 }
 
 /// The state of one subtask.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SubtaskState {
     /// Operator state.
     pub managed_operator: Option<OperatorHandle>,
@@ -80,11 +82,11 @@ impl SubtaskState {
         self.input_channels.iter().chain(&self.result_subpartitions)
     }
 
-    /// Calls `f` with every stream of the subtask.
-    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle)) {
-        self.operator().for_each(|handle| f(&handle.stream));
+    /// Calls `f` with every stream of the subtask, and with whether it is listed among the files that other checkpoints may share.
+    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle, bool)) {
+        self.operator().for_each(|handle| f(&handle.stream, false));
         self.keyed().for_each(|handle| handle.each_stream(f));
-        self.channels().for_each(|handle| f(&handle.stream));
+        self.channels().for_each(|handle| f(&handle.stream, false));
     }
 }
 

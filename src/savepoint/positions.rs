@@ -1,5 +1,9 @@
 //! Where a source goes on reading: topic, partition and next offset of each split, out of a source's operator state.
 
+use std::io::{self, Read};
+
+use snap::read::FrameDecoder;
+
 use super::{
     cursor::Cursor,
     error::{Problem, ReadError},
@@ -8,6 +12,13 @@ use super::{
 
 /// The operator state in which every source of the current API (FLIP-27) keeps its splits.
 pub const READER_STATE: &str = "SourceReaderState";
+
+/// So many splits of one subtask are read at most. More than Kafka brokers have partitions.
+const MAX_SPLITS: usize = 100_000;
+/// A split is a topic's name and a few numbers. A longer element is not one of a KafkaSource.
+const MAX_SPLIT_BYTES: usize = 4096;
+/// What a stream in Snappy's framing format begins with.
+const SNAPPY_BEGINNING: &[u8] = b"\xff\x06\x00\x00sNaPpY";
 
 /// One split of a KafkaSource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +61,54 @@ pub struct KnownPartition {
 ///
 /// # Errors
 ///
-/// Where the stream has no header, is compressed, or holds a split that is not a KafkaSource's.
+/// Where the stream has no header, or holds a split that is not a KafkaSource's.
 pub fn splits(stream: &[u8], offsets: &[i64]) -> Result<Vec<KafkaSplit>, ReadError> {
     let header = state_header::operator(stream, Extent::Whole)?;
+    if offsets.len() > MAX_SPLITS {
+        return Err(ReadError { offset: 0, problem: Problem::TooMany { limit: MAX_SPLITS } });
+    }
     if header.compressed == Some(true) {
-        let problem = Problem::Unsupported { what: "compression of operator state", value: 1, known: "only plain state is read" };
-        return Err(ReadError { offset: 4, problem });
+        return compressed(stream, offsets);
     }
     offsets.iter().map(|offset| split(stream, *offset)).collect()
+}
+
+/// The splits of a stream in Snappy's framing format (`execution.checkpointing.snapshot-compression`). The header is not compressed, and
+/// offsets count compressed bytes. Flink 1.18.0 and 1.18.1 write one offset for all elements of a list (FLINK-34063): they stand one behind
+/// the other.
+fn compressed(stream: &[u8], offsets: &[i64]) -> Result<Vec<KafkaSplit>, ReadError> {
+    let mut splits = Vec::new();
+    for same in offsets.chunk_by(|one, other| one == other) {
+        let start = same.first().and_then(|offset| usize::try_from(*offset).ok()).unwrap_or(usize::MAX);
+        let Some(rest) = stream.get(start..) else {
+            let problem = Problem::Truncated { what: "a split", needed: 4, left: 0 };
+            return Err(ReadError { offset: stream.len() as u64, problem });
+        };
+        let at = |problem| ReadError { offset: start as u64, problem };
+        let mut elements = FrameDecoder::new(SNAPPY_BEGINNING.chain(rest));
+        for _ in same {
+            let element = element(&mut elements)
+                .map_err(|error| at(Problem::Unexpected { expected: "a split in Snappy's framing format", found: error.to_string() }))?;
+            splits.push(split(&element, 0).map_err(|error| at(error.problem))?);
+        }
+    }
+    Ok(splits)
+}
+
+/// One element with its length. Never more than a split's bytes are unpacked, whatever the length says.
+fn element(elements: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut length = [0; 4];
+    elements.read_exact(&mut length)?;
+    let count = u32::from_be_bytes(length) as usize;
+    if count > MAX_SPLIT_BYTES {
+        return Err(io::Error::other(format!("an element of {count} bytes")));
+    }
+    let mut element = length.to_vec();
+    element.resize(length.len() + count, 0);
+    if let Some(bytes) = element.get_mut(length.len()..) {
+        elements.read_exact(bytes)?;
+    }
+    Ok(element)
 }
 
 /// Reads the split whose element starts at `offset` of the stream of a source's operator state.

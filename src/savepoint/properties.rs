@@ -56,6 +56,17 @@ pub enum SavepointFormat {
     Native,
 }
 
+impl SavepointFormat {
+    /// Flink's own word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Canonical => "CANONICAL",
+            Self::Native => "NATIVE",
+        }
+    }
+}
+
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Properties, ReadError> {
     const EXPECTED: &str = "Flink's CheckpointProperties";
     let offset = cursor.at();

@@ -5,6 +5,18 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
+/// What Flink calls its file systems for S3.
+const S3_SCHEMES: [&str; 4] = ["s3", "s3a", "s3p", "s3n"];
+
+/// A key without its trailing slash, and the folder of `_metadata` instead of that file.
+fn one_spelling(key: &str) -> &str {
+    let mut key = key.trim_end_matches('/');
+    while let Some(folder) = key.strip_suffix("_metadata").filter(|folder| folder.is_empty() || folder.ends_with('/')) {
+        key = folder.trim_end_matches('/');
+    }
+    key
+}
+
 /// A folder or object in a bucket, in one spelling.
 ///
 /// Flink knows the schemes `s3`, `s3a`, `s3p` and (old Hadoop set-ups) `s3n`; all name the same bucket and key. A trailing slash and a
@@ -19,9 +31,19 @@ impl S3Location {
     /// The folder `key` (without a trailing slash) of `bucket`.
     #[must_use]
     pub fn new(bucket: &str, key: &str) -> Self {
-        let key = key.trim_end_matches('/');
-        let key = key.strip_suffix("/_metadata").unwrap_or(if key == "_metadata" { "" } else { key });
-        Self { bucket: bucket.to_owned(), key: key.trim_end_matches('/').to_owned() }
+        Self { bucket: bucket.to_owned(), key: one_spelling(key).to_owned() }
+    }
+
+    /// Bucket and key of a place in S3, as [`Self::new`] would keep them; `None` if `text` names none.
+    #[must_use]
+    pub fn parts(text: &str) -> Option<(&str, &str)> {
+        let (scheme, rest) = text.split_once(':')?;
+        if !S3_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+            return None;
+        }
+        let rest = rest.strip_prefix("//")?;
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        (!bucket.is_empty()).then(|| (bucket, one_spelling(key)))
     }
 
     /// The bucket's name.
@@ -113,17 +135,16 @@ impl FromStr for Location {
         if !scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) || scheme.is_empty() {
             return Err(format!("`{text}` has no scheme; write s3://bucket/prefix/"));
         }
-        if !matches!(scheme.as_str(), "s3" | "s3a" | "s3p" | "s3n") {
+        if !S3_SCHEMES.contains(&scheme.as_str()) {
             return Ok(Self::Unsupported { scheme, text: text.to_owned() });
         }
-        let Some(rest) = rest.strip_prefix("//") else {
+        if !rest.starts_with("//") {
             return Err(format!("`{text}` lacks `//` after the scheme; write s3://bucket/prefix/"));
-        };
-        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
-        if bucket.is_empty() {
-            return Err(format!("`{text}` names no bucket; write s3://bucket/prefix/"));
         }
-        Ok(Self::S3(S3Location::new(bucket, key)))
+        match S3Location::parts(text) {
+            Some((bucket, key)) => Ok(Self::S3(S3Location::new(bucket, key))),
+            None => Err(format!("`{text}` names no bucket; write s3://bucket/prefix/")),
+        }
     }
 }
 

@@ -104,6 +104,7 @@ pub(crate) fn job(name: &str, verdict: Verdict) -> JobReport {
             verdict,
         }],
         snapshots: vec![SnapshotReport {
+            unreferenced: None,
             location: format!("s3://msi-flink-savepoints/{}/savepoint-7b1f0c-4c0f9a2b3c4d/", "user-engagement/".repeat(9)),
             kind: "savepoint".to_owned(),
             taken_at: TakenAt { at: at("2026-08-14"), basis: "last modified of _metadata".to_owned() },

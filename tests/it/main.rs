@@ -48,6 +48,7 @@ mod packaging;
 mod postgres_live;
 mod product;
 mod purity;
+mod reach_cases;
 mod recovery;
 mod redact;
 mod remedy;

@@ -56,6 +56,9 @@ pub struct SnapshotView {
     pub file: Option<ObjectView>,
     /// What its `_metadata` says.
     pub metadata: Result<SnapshotMetadata, Unknown>,
+    /// How many files in its own folder it does not name, and their size. `None`: nobody compared. Nothing is judged of them: another
+    /// snapshot can need them.
+    pub unreferenced: Option<(u64, Bytes)>,
     /// The lock on `_metadata`.
     pub lock: Result<Lock, Unknown>,
 }
@@ -120,6 +123,7 @@ impl SnapshotView {
             untold: reach.untold,
             file,
             metadata: snapshot.metadata.known().map(|seen| seen.value.clone()),
+            unreferenced: snapshot.unreferenced.shown().map(|files| (files.objects, files.bytes)),
             lock: metadata_lock(snapshot),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{ObjectState, ObjectView};
 use crate::{
     evidence::{Fact, ObjectEvidence, ReachedObject, SnapshotEvidence, StoreKind},
-    savepoint::summary::{SnapshotSummary, StoredFile, StoredSnapshot, StoredState},
+    savepoint::summary::{SnapshotSummary, StoredFile, StoredSnapshot, StoredState, UnreferencedSummary},
     units::{Bytes, Instant},
 };
 
@@ -34,8 +34,13 @@ pub fn add(
     for (file, stored) in summary.reach.files.iter_mut().zip(files) {
         file.stored = Some(stored);
     }
-    let unreferenced = snapshot.unreferenced.shown().filter(|files| files.complete).map(|files| files.objects);
-    summary.stored = Some(StoredSnapshot { at: as_of, metadata, states, classes, unreferenced, requests });
+    summary.unreferenced = snapshot.unreferenced.shown().map(|files| UnreferencedSummary {
+        objects: files.objects,
+        bytes: files.bytes,
+        examples: Vec::new(),
+        complete: files.complete,
+    });
+    summary.stored = Some(StoredSnapshot { at: as_of, metadata, states, classes, requests });
 }
 
 fn file(object: &ReachedObject, store: &dyn Fn(&str) -> Option<StoreKind>, as_of: Instant) -> StoredFile {

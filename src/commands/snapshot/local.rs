@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{Read as _, Seek as _, SeekFrom},
+    io::{ErrorKind, Read as _, Seek as _, SeekFrom},
     path::{Component, Path, PathBuf},
     time::SystemTime,
 };
@@ -12,23 +12,34 @@ use ttl_audit::savepoint::{
     Metadata,
     summary::{Sharing, SnapshotSummary, Wanted, summarize},
 };
+use walkdir::{DirEntry, WalkDir};
 
-use super::super::hinted;
+use super::super::{hinted, unreferenced};
 
 /// So many snapshots beside it are looked at for what they need too.
 const BESIDE: usize = 10;
 
 /// A larger `_metadata` is refused: it would have to be held in memory.
 const MAX_METADATA: u64 = 1 << 30;
+/// So many entries of a folder are looked at to find snapshots below it.
+const ENTRIES: usize = 100_000;
+/// So many bytes tell whether it is one.
+const BEGINNING: u64 = 16;
 
 /// What the snapshot holds.
-pub(super) fn summary(path: &str, uids: &[&str]) -> Result<SnapshotSummary> {
+pub(super) fn summary(path: &str, uids: &[&str], handles: bool) -> Result<SnapshotSummary> {
     let file = metadata_file(Path::new(path))?;
     let bytes = read_metadata(&file)?;
     let metadata = Metadata::read(&bytes).with_context(|| format!("{} cannot be read", file.display()))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let folder = fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     let mut summary = summarize(&metadata, &bytes, &folder.to_string_lossy(), uids, &mut |wanted| read_part(&folder, wanted));
+    if file.ends_with("_metadata") {
+        summary.unreferenced = unreferenced::files(&folder, &summary.reach.files);
+    }
+    if handles {
+        summary.handles = Some(serde_json::to_value(&metadata.operators)?);
+    }
     drop((metadata, bytes));
     let mut sharing = Sharing::of(&mut summary);
     for other in snapshots_beside(&folder) {
@@ -54,7 +65,7 @@ fn taken(folder: &Path) -> Option<SystemTime> {
 }
 
 fn folders(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir())
+    fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).take(ENTRIES)
 }
 
 /// The file itself, or the one in the folder.
@@ -64,7 +75,8 @@ fn metadata_file(path: &Path) -> Result<PathBuf> {
         return Ok(path.to_owned());
     }
     let file = path.join("_metadata");
-    if file.exists() {
+    // Not `exists`: a link that leads in a circle is there, and says so when it is opened.
+    if file.symlink_metadata().is_ok() {
         return Ok(file);
     }
     let hint = match snapshots_below(path) {
@@ -77,9 +89,12 @@ fn metadata_file(path: &Path) -> Result<PathBuf> {
 
 /// How many folders with `_metadata` lie at most two levels below, and which of them is the newest.
 fn snapshots_below(path: &Path) -> (usize, PathBuf) {
-    let below = folders(path).flat_map(|folder| folders(&folder).chain([folder]));
-    let found: Vec<_> = below.filter_map(|folder| Some((taken(&folder)?, folder))).collect();
-    (found.len(), found.into_iter().max().map(|(_, folder)| folder).unwrap_or_default())
+    // Linked folders count, and the walk sees circles.
+    let entries = WalkDir::new(path).min_depth(1).max_depth(2).follow_links(true).into_iter().flatten().take(ENTRIES);
+    let below = entries.filter(|entry| entry.file_type().is_dir()).map(DirEntry::into_path);
+    let found = below.filter_map(|folder| Some((taken(&folder)?, folder)));
+    let (count, newest) = found.fold((0, None), |(count, newest), found| (count + 1, newest.max(Some(found))));
+    (count, newest.map(|(_, folder)| folder).unwrap_or_default())
 }
 
 fn read_metadata(file: &Path) -> Result<Vec<u8>> {
@@ -88,18 +103,29 @@ fn read_metadata(file: &Path) -> Result<Vec<u8>> {
     if !metadata.is_file() {
         return Err(hinted(format!("{} is not a file", file.display()), "give the folder of a snapshot, or its `_metadata` file"));
     }
+    let mut bytes = Vec::new();
+    let mut open = File::open(file).with_context(cannot)?;
+    open.by_ref().take(BEGINNING).read_to_end(&mut bytes).with_context(cannot)?;
+    // Whatever else it is, it need not be read to its end to know.
+    if let Err(error) = Metadata::read(&bytes)
+        && matches!(error.offset, 0..8)
+    {
+        return Err(error).with_context(cannot);
+    }
     if metadata.len() > MAX_METADATA {
         return Err(hinted(format!("{} has {} bytes", file.display(), metadata.len()), "a `_metadata` of more than 1 GiB is not read"));
     }
-    let mut bytes = Vec::new();
-    File::open(file).and_then(|file| file.take(MAX_METADATA).read_to_end(&mut bytes)).with_context(cannot)?;
+    open.take(MAX_METADATA).read_to_end(&mut bytes).with_context(cannot)?;
     Ok(bytes)
 }
 
 /// A part of a state file. Only regular files are opened: a path in a snapshot may name anything.
 fn read_part(folder: &Path, wanted: &Wanted<'_>) -> Result<Vec<u8>, String> {
     let path = local(folder, wanted)?;
-    let metadata = fs::metadata(&path).map_err(|error| format!("state files next to `_metadata`: {}", error.kind()))?;
+    let metadata = fs::metadata(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "state files that it names are not there".to_owned(),
+        kind => format!("state files next to `_metadata`: {kind}"),
+    })?;
     if !metadata.is_file() {
         return Err("state files next to `_metadata`: one is not a regular file".to_owned());
     }

@@ -16,9 +16,15 @@ use crate::cli::{PlainFormat, SnapshotArgs, TalkArgs};
 
 /// Reads the snapshot and prints what it holds.
 pub(super) fn run(args: &SnapshotArgs, talk: TalkArgs) -> Result<ExitCode> {
+    if args.handles && !matches!(args.format, PlainFormat::Json) {
+        return Err(hinted("--handles shows in JSON only", "add --format json"));
+    }
     let uids: Vec<&str> = args.uids.iter().map(String::as_str).collect();
     let summary = match place(&args.path)? {
-        Place::Here(path) => local::summary(path, &uids)?,
+        Place::Here(path) => local::summary(path, &uids, args.handles)?,
+        Place::S3(_) if args.handles => {
+            return Err(hinted("--handles needs a folder on this machine", "copy its `_metadata` here, and give its path"));
+        }
         Place::S3(location) => match in_s3(&location, &uids, args, talk)? {
             Some(summary) => summary,
             None => return Ok(ExitCode::Incomplete),

@@ -11,7 +11,7 @@ mod waiver;
 pub use answer::{FileLocation, ReportedFinding, ReportedUnknown, ReportedWait};
 pub use job::{ClearedReport, JobReport, Length, OperatorReport, ReportedFlink, TopicReport};
 pub use outlook::{BackWithoutDuplicates, BackWithoutLoss, BestAlternative, DayReport, ReplayReport, WayAnswer};
-pub use snapshot::{FirstChange, PlaceReport, SnapshotReport, TakenAt};
+pub use snapshot::{FirstChange, PlaceReport, SnapshotReport, TakenAt, UnreferencedFiles};
 pub use waiver::{BaselineSummary, Notice, NoticeKind, OldestWaiver, Since, Waived, WaivedCounts, WaiverTerms};
 
 use schemars::JsonSchema;

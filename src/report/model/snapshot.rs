@@ -36,6 +36,10 @@ pub struct SnapshotReport {
     /// Why the first change is not known, or why another one may come sooner; absent if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<String>,
+    /// Files in its own folder that its `_metadata` does not name; absent where there are none, or nobody compared. For information: they
+    /// are not judged, and another snapshot can need them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreferenced: Option<UnreferencedFiles>,
     /// Whether a restart the declared way would use it.
     pub selected: bool,
     /// How many complete snapshots were seen at the declared location, this one included; absent if it is the only one.
@@ -60,6 +64,15 @@ const fn is_one(count: &u64) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 const fn is_none(count: &u64) -> bool {
     *count == 0
+}
+
+/// Files in a snapshot's own folder that its `_metadata` does not name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreferencedFiles {
+    /// How many.
+    pub objects: u64,
+    /// All their sizes.
+    pub bytes: Bytes,
 }
 
 /// What a bucket's rule does to a file.

@@ -1,5 +1,7 @@
 //! Handles of keyed state.
 
+use serde::Serialize;
+
 use super::{
     super::{
         cursor::{Cursor, Span},
@@ -9,7 +11,8 @@ use super::{
 };
 
 /// Where the keyed state of one subtask lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
 pub enum KeyedHandle {
     /// One stream with all key groups: canonical savepoints, the hashmap backend, timers on the heap.
     KeyGroups(KeyGroupsHandle),
@@ -24,7 +27,7 @@ pub enum KeyedHandle {
 }
 
 /// A range of key groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KeyGroupRange {
     /// The first.
     pub start: i32,
@@ -33,7 +36,7 @@ pub struct KeyGroupRange {
 }
 
 /// One stream with all key groups of a range.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeyGroupsHandle {
     /// Which of the three layouts.
     pub form: KeyGroupsForm,
@@ -48,7 +51,8 @@ pub struct KeyGroupsHandle {
 }
 
 /// Which layout a key-groups handle has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum KeyGroupsForm {
     /// Type 3.
     V1,
@@ -59,7 +63,7 @@ pub enum KeyGroupsForm {
 }
 
 /// A snapshot of many files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct IncrementalHandle {
     /// The checkpoint that made it.
     pub checkpoint_id: i64,
@@ -80,7 +84,7 @@ pub struct IncrementalHandle {
 }
 
 /// A file and its name in the backend's local folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedStream {
     /// `000014.sst`, `CURRENT`, `OPTIONS-000013`.
     pub name: String,
@@ -89,7 +93,7 @@ pub struct NamedStream {
 }
 
 /// The changelog backend's state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangelogHandle {
     /// Which key groups.
     pub range: KeyGroupRange,
@@ -108,7 +112,7 @@ pub struct ChangelogHandle {
 }
 
 /// Changes of the changelog backend, inline.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InlineChanges {
     /// Which key groups.
     pub range: KeyGroupRange,
@@ -123,7 +127,7 @@ pub struct InlineChanges {
 }
 
 /// One change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The key group; −1: the change is about a state's metadata.
     pub key_group: i32,
@@ -132,7 +136,7 @@ pub struct Change {
 }
 
 /// Changes of the changelog backend, in files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangeFiles {
     /// Which key groups.
     pub range: KeyGroupRange,
@@ -149,7 +153,7 @@ pub struct ChangeFiles {
 }
 
 /// A file of changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChangeFile {
     /// Where the changes start, counted from after the first byte of the file.
     pub offset: u64,
@@ -172,15 +176,16 @@ impl KeyedHandle {
         }
     }
 
-    /// Calls `f` with every stream of the handle.
-    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle)) {
+    /// Calls `f` with every stream of the handle, and with whether it is listed among the files that other checkpoints may share.
+    pub fn each_stream<'a>(&'a self, f: &mut dyn FnMut(&'a StreamHandle, bool)) {
         self.each(&mut |handle| match handle {
-            Self::KeyGroups(handle) => f(&handle.stream),
+            Self::KeyGroups(handle) => f(&handle.stream, false),
             Self::Incremental(handle) => {
-                f(&handle.meta);
-                handle.shared.iter().chain(&handle.private).for_each(|file| f(&file.stream));
+                f(&handle.meta, false);
+                handle.shared.iter().for_each(|file| f(&file.stream, true));
+                handle.private.iter().for_each(|file| f(&file.stream, false));
             }
-            Self::ChangeFiles(handle) => handle.files.iter().for_each(|file| f(&file.stream)),
+            Self::ChangeFiles(handle) => handle.files.iter().for_each(|file| f(&file.stream, false)),
             Self::Changelog(_) | Self::InlineChanges(_) => {}
         });
     }

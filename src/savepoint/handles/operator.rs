@@ -1,5 +1,7 @@
 //! Handles of operator state.
 
+use serde::Serialize;
+
 use super::{
     super::{
         cursor::Cursor,
@@ -9,7 +11,7 @@ use super::{
 };
 
 /// Where the operator state of one subtask lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OperatorHandle {
     /// The states by name.
     pub states: Vec<OperatorStateInfo>,
@@ -20,7 +22,7 @@ pub struct OperatorHandle {
 }
 
 /// One operator state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OperatorStateInfo {
     /// Its name.
     pub name: String,
@@ -31,13 +33,16 @@ pub struct OperatorStateInfo {
 }
 
 /// How operator state is spread over the subtasks on a restore.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum DistributionMode {
     /// `SPLIT_DISTRIBUTE`: the elements are dealt out.
+    #[serde(rename = "SPLIT_DISTRIBUTE")]
     Split,
     /// `UNION`: each subtask gets all elements.
+    #[serde(rename = "UNION")]
     Union,
     /// `BROADCAST`: each subtask has the same.
+    #[serde(rename = "BROADCAST")]
     Broadcast,
 }
 
@@ -54,7 +59,7 @@ impl DistributionMode {
 }
 
 /// Folders of merged files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MergedFolders {
     /// The task manager's folder.
     pub task_owned: String,

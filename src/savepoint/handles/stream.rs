@@ -1,5 +1,7 @@
 //! Handles of streams: where the bytes of a state lie.
 
+use serde::Serialize;
+
 use super::super::{
     cursor::{Cursor, Span},
     error::{Problem, ReadError},
@@ -7,7 +9,8 @@ use super::super::{
 use super::keyed::{KeyGroupsForm, KeyGroupsHandle};
 
 /// Where the bytes of a state lie.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "type")]
 pub enum StreamHandle {
     /// In `_metadata` itself; there is no file.
     Inline {
@@ -50,7 +53,8 @@ pub enum StreamHandle {
 }
 
 /// Whose a segment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SegmentScope {
     /// Of one checkpoint.
     Exclusive,

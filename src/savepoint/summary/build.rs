@@ -11,12 +11,12 @@ use super::{
         metadata::Metadata,
         operator::{OperatorState, SubtaskState},
         positions::{self, KafkaSplit, NextOffset, READER_STATE},
-        properties::SnapshotType,
+        properties::{Properties, SnapshotType},
         state_header::{self, Extent, KeyedHeader, StateInfo, TtlFlag},
     },
     model::{
-        FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, ReachSummary, SUMMARY_VERSION,
-        SnapshotSummary, TtlPresence, TtlSettingsSummary,
+        FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, PositionSummary, PropertiesSummary, ReachSummary,
+        SUMMARY_VERSION, SnapshotSummary, TtlPresence, TtlSettingsSummary,
     },
 };
 use crate::units::Bytes;
@@ -25,6 +25,10 @@ use crate::units::Bytes;
 const HEADER_BYTES: [u64; 3] = [16 * 1024, 64 * 1024, 256 * 1024];
 /// Operator state and changes are read whole up to this size.
 const WHOLE_BYTES: u64 = 64 * 1024 * 1024;
+/// What one summary reads in all, so that no file makes it read for hours. Ten thousand headers have a fraction of it.
+const BUDGET: u64 = 4 * 1024 * 1024 * 1024;
+/// What a look at a part costs at least, and what one split costs.
+const LEAST_COST: u64 = 4 * 1024;
 /// So many reasons are named for each operator.
 const REASONS: usize = 4;
 
@@ -52,7 +56,7 @@ pub type ReadPart<'a> = dyn FnMut(&Wanted<'_>) -> Result<Vec<u8>, String> + 'a;
 pub fn summarize(metadata: &Metadata, bytes: &[u8], folder: &str, uids: &[&str], read: &mut ReadPart<'_>) -> SnapshotSummary {
     let mut operators: Vec<&OperatorState> = metadata.operators.iter().collect();
     operators.sort_by_key(|operator| operator.id);
-    let mut reader = Reader { metadata: bytes, operator: OperatorId::default(), read };
+    let mut reader = Reader { metadata: bytes, operator: OperatorId::default(), read, left: BUDGET };
     let operators = operators.into_iter().map(|state| operator(state, metadata.version, uids, &mut reader)).collect();
     SnapshotSummary {
         schema_version: SUMMARY_VERSION,
@@ -66,12 +70,36 @@ pub fn summarize(metadata: &Metadata, bytes: &[u8], folder: &str, uids: &[&str],
             SnapshotType::Savepoint { then, .. } => Some(then.clone()),
             _ => None,
         }),
+        properties: metadata.properties.as_ref().map(properties),
+        metadata_size: Bytes(bytes.len() as u64),
         state_size: Bytes(metadata.state_size()),
         operators,
         reach: reach(metadata, folder),
+        unreferenced: None,
+        handles: None,
         master_states: metadata.master_states.iter().map(|state| state.name.clone()).collect(),
         compared_with: Vec::new(),
         stored: None,
+    }
+}
+
+fn properties(properties: &Properties) -> PropertiesSummary {
+    let (kind, format, sharing) = match &properties.snapshot_type {
+        SnapshotType::Savepoint { format, .. } => ("Savepoint", format.map(|format| format.word().to_owned()), None),
+        SnapshotType::Checkpoint { sharing } => ("Checkpoint", None, Some(sharing.clone())),
+        SnapshotType::Other(class) => (class.as_str(), None, None),
+    };
+    PropertiesSummary {
+        kind: kind.to_owned(),
+        format,
+        sharing,
+        forced: properties.forced,
+        unclaimed: properties.unclaimed,
+        discard_on_subsumed: properties.discard_on_subsumed,
+        discard_on_finished: properties.discard_on_finished,
+        discard_on_cancelled: properties.discard_on_cancelled,
+        discard_on_failed: properties.discard_on_failed,
+        discard_on_suspended: properties.discard_on_suspended,
     }
 }
 
@@ -80,6 +108,8 @@ struct Reader<'a, 'b> {
     /// The operator whose state is read.
     operator: OperatorId,
     read: &'a mut ReadPart<'b>,
+    /// How many bytes may still be read.
+    left: u64,
 }
 
 impl Reader<'_, '_> {
@@ -87,6 +117,7 @@ impl Reader<'_, '_> {
     fn stream(&mut self, stream: &StreamHandle, limit: u64) -> Result<Option<(Vec<u8>, Extent)>, String> {
         let (path, relative, start, size) = match stream.innermost() {
             StreamHandle::Inline { bytes, .. } => {
+                self.spend(bytes.len as u64)?;
                 return Ok(bytes.of(self.metadata).map(|bytes| (bytes.to_vec(), Extent::Whole)));
             }
             StreamHandle::EmptySegment | StreamHandle::KeyGroups(_) => return Ok(None),
@@ -95,9 +126,16 @@ impl Reader<'_, '_> {
             StreamHandle::Segment { path, start, size, .. } => (path, false, *start, Some(*size)),
         };
         let len = size.map_or(limit, |size| size.min(limit));
+        self.spend(len)?;
         let bytes = (self.read)(&Wanted { operator: self.operator, path, relative, start, len })?;
         let whole = size.is_some_and(|size| size <= limit && bytes.len() as u64 == size);
         Ok(Some((bytes, if whole { Extent::Whole } else { Extent::Beginning })))
+    }
+
+    fn spend(&mut self, cost: u64) -> Result<(), String> {
+        let left = self.left.checked_sub(cost.max(LEAST_COST));
+        self.left = left.ok_or_else(|| format!("{} of state were read before it, and more is not read", Bytes(BUDGET)))?;
+        Ok(())
     }
 }
 
@@ -177,9 +215,10 @@ impl Found {
                 backend_type: found.backend_type.word().to_owned(),
                 ttl,
                 ttl_settings: None,
-                serializers: BTreeMap::new(),
+                serializers: found.serializers.iter().map(|(role, serializer)| (role.clone(), serializer.to_string())).collect(),
                 best_effort: found.best_effort,
             });
+            state.kind = state.kind.take().or(found.kind);
             if state.ttl != ttl {
                 state.ttl = if state.ttl == TtlPresence::Unknown { ttl } else { TtlPresence::Mixed };
             }
@@ -247,6 +286,7 @@ fn operator_states(handle: &OperatorHandle, reader: &mut Reader<'_, '_>, found: 
         }
         let splits = reader.stream(&handle.stream, WHOLE_BYTES).and_then(|stream| {
             let Some((bytes, _)) = stream else { return Ok(Vec::new()) };
+            reader.spend(LEAST_COST.saturating_mul(state.offsets.len() as u64))?;
             positions::splits(&bytes, &state.offsets).map_err(|error| format!("positions of the source: {error}"))
         });
         found.part(splits).into_iter().flatten().map(position).for_each(|position| {
@@ -329,6 +369,7 @@ fn reach(metadata: &Metadata, folder: &str) -> ReachSummary {
         absolute: objects - relative,
         inline_handles: reach.inlined.handles,
         inline_bytes: Bytes(reach.inlined.bytes),
+        inline_changes: Bytes(metadata.inline_changes()),
         files: reach
             .files
             .into_iter()

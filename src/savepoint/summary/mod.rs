@@ -8,8 +8,8 @@ mod table;
 
 pub use build::{ReadPart, Wanted, summarize};
 pub use model::{
-    FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, OtherSnapshot, PositionSummary, ReachSummary, SUMMARY_VERSION,
-    SnapshotSummary, TtlPresence, TtlSettingsSummary,
+    FileSummary, KeyedStateSummary, OperatorStateSummary, OperatorSummary, OtherSnapshot, PositionSummary, PropertiesSummary, ReachSummary,
+    SUMMARY_VERSION, SnapshotSummary, TtlPresence, TtlSettingsSummary, UnreferencedSummary,
 };
 pub use others::Sharing;
 pub use stored::{StoredFile, StoredSnapshot, StoredState};

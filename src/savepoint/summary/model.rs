@@ -33,12 +33,26 @@ pub struct SnapshotSummary {
     pub traits: Traits,
     /// What happened to the job afterwards (`NONE`, `SUSPEND`, `TERMINATE`); only of savepoints in format 4 and later.
     pub then: Option<String>,
+    /// How it was asked for, and when Flink deletes it by itself; only in format 4 and later.
+    #[serde(default)]
+    pub properties: Option<PropertiesSummary>,
+    /// The size of `_metadata`.
+    #[serde(default)]
+    pub metadata_size: Bytes,
     /// The state's size as Flink counts it: a file that several handles name counts for each.
     pub state_size: Bytes,
     /// The operators, by id.
     pub operators: Vec<OperatorSummary>,
     /// The files that a restore needs besides `_metadata`.
     pub reach: ReachSummary,
+    /// Files in its own folder that it does not name; `None` if nobody looked. Another snapshot can need them: not named is not the same as
+    /// not needed.
+    #[serde(default)]
+    pub unreferenced: Option<UnreferencedSummary>,
+    /// Every operator with the state handles of its subtasks, as `_metadata` has them. Only on demand. A place in `_metadata` itself is
+    /// given as `start` and `len`, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handles: Option<serde_json::Value>,
     /// Names of the states of job-manager hooks.
     pub master_states: Vec<String>,
     /// Snapshots in folders beside it whose `_metadata` was read to see what they need too: ten at most, the newest. In S3 only if it names
@@ -57,6 +71,32 @@ pub struct OtherSnapshot {
     pub location: String,
     /// How many files both need.
     pub files_in_common: u64,
+}
+
+/// How a snapshot was asked for, and when Flink deletes it by itself (`CheckpointProperties`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the fields of Flink's own class")]
+pub struct PropertiesSummary {
+    /// `Savepoint`, `Checkpoint`, or the class if it is neither.
+    pub kind: String,
+    /// A savepoint's format: `CANONICAL`, `NATIVE`.
+    pub format: Option<String>,
+    /// How a checkpoint's files are shared: `FORWARD_BACKWARD`; a checkpoint that was asked for as a full one has `FORWARD` or `NO_SHARING`.
+    pub sharing: Option<String>,
+    /// It was taken whatever the limits on checkpoints said.
+    pub forced: bool,
+    /// It is owned by nobody: Flink never deletes it.
+    pub unclaimed: bool,
+    /// Deleted when a newer one takes its place.
+    pub discard_on_subsumed: bool,
+    /// Deleted when the job finishes.
+    pub discard_on_finished: bool,
+    /// Deleted when the job is cancelled.
+    pub discard_on_cancelled: bool,
+    /// Deleted when the job fails.
+    pub discard_on_failed: bool,
+    /// Deleted when the job is suspended.
+    pub discard_on_suspended: bool,
 }
 
 /// One operator.
@@ -191,8 +231,24 @@ pub struct ReachSummary {
     pub inline_handles: u64,
     /// How large that state is.
     pub inline_bytes: Bytes,
+    /// Changes of the changelog backend that lie in `_metadata` itself (storage `memory`); they are not among the handles.
+    #[serde(default)]
+    pub inline_changes: Bytes,
     /// The files, by path.
     pub files: Vec<FileSummary>,
+}
+
+/// Files in a snapshot's own folder that it does not name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreferencedSummary {
+    /// How many.
+    pub objects: u64,
+    /// All their sizes.
+    pub bytes: Bytes,
+    /// The first few, by name below the folder.
+    pub examples: Vec<String>,
+    /// Whether the folder was read to its end. Otherwise there may be more.
+    pub complete: bool,
 }
 
 /// One file.

@@ -6,7 +6,6 @@ use super::{
     super::reach::{Reach, ReachedFile, identity},
     model::{OtherSnapshot, SnapshotSummary},
 };
-use crate::units::Location;
 
 /// A summary that is being compared with other snapshots.
 pub struct Sharing<'s> {
@@ -18,8 +17,7 @@ pub struct Sharing<'s> {
 impl<'s> Sharing<'s> {
     /// For this summary.
     pub fn of(summary: &'s mut SnapshotSummary) -> Self {
-        let known_by = |path: &str| identity(path, path.parse::<Location>().ok().as_ref().and_then(Location::s3));
-        let identities = summary.reach.files.iter().map(|file| known_by(&file.path)).collect();
+        let identities = summary.reach.files.iter().map(|file| identity(&file.path).into_owned()).collect();
         Self { summary, identities }
     }
 

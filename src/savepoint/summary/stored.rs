@@ -21,8 +21,6 @@ pub struct StoredSnapshot {
     pub states: BTreeMap<StoredState, u64>,
     /// How many there are of each class, `_metadata` included; the empty text for those whose class is not told.
     pub classes: BTreeMap<String, u64>,
-    /// Objects in its own folder that it does not name; `None`: not known. Another snapshot can need them.
-    pub unreferenced: Option<u64>,
     /// Requests that were made to find all of this out.
     pub requests: u64,
 }

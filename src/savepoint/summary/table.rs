@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets::NOTHING};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets::NOTHING};
 
 use super::{
-    model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence},
+    super::kind::SnapshotKind,
+    model::{KeyedStateSummary, OperatorSummary, PositionSummary, SnapshotSummary, TtlPresence, UnreferencedSummary},
     stored::StoredState,
 };
 use crate::units::Bytes;
 
 /// So many folders and positions are listed.
 const LISTED: usize = 12;
+/// So many operators and states. The largest jobs have some hundreds; what a hostile file holds is not laid out.
+const ROWS: usize = 4_000;
+/// An operator's id, and the names that Flink gives timers, are not broken into several lines.
+const NAME_WIDTH: u16 = 42;
 
 /// So many objects are named of those that are stored alike.
 const NAMED: usize = 4;
@@ -20,9 +25,9 @@ const NAMED: usize = 4;
 #[must_use]
 pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
     let mut text = format!(
-        "{}\n{}, number {}, format {} ({}), state {}\n",
+        "{}\n{}, checkpoint id {}, format {} ({}), state {}\n",
         clean(&summary.location),
-        summary.kind.words(),
+        kind_words(summary),
         summary.checkpoint_id,
         summary.format_version,
         summary.written_by,
@@ -41,7 +46,17 @@ pub fn to_table(summary: &SnapshotSummary, width: u16) -> String {
     text.push_str(&positions(summary, width));
     text.push_str(&reach(summary));
     text.push_str(&stored(summary));
+    text.push_str(&unreferenced(summary));
     text
+}
+
+fn kind_words(summary: &SnapshotSummary) -> &'static str {
+    match summary.kind {
+        SnapshotKind::FullCheckpoint if summary.traits.may_be_incremental => {
+            "full checkpoint, or an incremental one that shares nothing (the file does not tell)"
+        }
+        kind => kind.words(),
+    }
 }
 
 fn table(width: u16) -> Table {
@@ -60,8 +75,15 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
     if let Some(column) = rows.column_mut(4) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    if let Some(column) = rows.column_mut(0) {
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(NAME_WIDTH.min(width / 2))));
+    }
     let mut gaps = Vec::new();
+    let all = summary.operators.iter().map(states_of).fold(summary.operators.len(), usize::saturating_add);
+    let mut left = ROWS;
     for operator in &summary.operators {
+        let Some(after) = left.checked_sub(1 + states_of(operator)) else { break };
+        left = after;
         let parallelism = format!("{} (max {})", operator.parallelism, operator.max_parallelism);
         let finished = if operator.finished { "finished" } else { "" };
         rows.add_row([&label(operator), finished, "", &parallelism, &size(operator.state_size)]);
@@ -72,7 +94,13 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
             rows.add_row([&format!("  {}", clean(name)), "timers", "", "", ""]);
         }
         for state in &operator.operator_states {
-            rows.add_row([&format!("  {}", clean(&state.name)), &format!("{}, {} elements", state.mode, state.elements), "", "", ""]);
+            rows.add_row([
+                &format!("  {}", clean(&state.name)),
+                &format!("{}, {}", state.mode, counted(state.elements, "element")),
+                "",
+                "",
+                "",
+            ]);
         }
         if operator.raw_keyed_state {
             rows.add_row(["  raw keyed state", "timers on the heap", "", "", ""]);
@@ -82,8 +110,7 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
         }
         if operator.parts_not_read > 0 {
             let reasons: Vec<String> = operator.not_read.iter().map(|reason| clean(reason)).collect();
-            let parts = if operator.parts_not_read == 1 { "1 part".to_owned() } else { format!("{} parts", operator.parts_not_read) };
-            gaps.push(format!("  {}: {parts}: {}\n", label(operator), reasons.join("; ")));
+            gaps.push(format!("  {}: {}: {}\n", label(operator), counted(operator.parts_not_read, "part"), reasons.join("; ")));
         }
     }
     let gaps = if gaps.is_empty() {
@@ -91,7 +118,11 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
     } else {
         format!("\nnot read, so that states or positions may be missing above\n{}", gaps.concat())
     };
-    format!("\n{}{gaps}", lines(&rows))
+    format!("\n{}{}{gaps}", lines(&rows), more(all, ROWS - left, "operators and states"))
+}
+
+fn states_of(operator: &OperatorSummary) -> usize {
+    operator.keyed_states.len() + operator.timers.len() + operator.operator_states.len()
 }
 
 /// Name and uid where they are known, and the id where they are not.
@@ -138,17 +169,29 @@ fn positions(summary: &SnapshotSummary, width: u16) -> String {
         };
         rows.add_row([label(operator), position.topic.clone(), position.partition.to_string(), next]);
     }
-    format!("\n{}{}", lines(&rows), more(all.len(), "partitions"))
+    format!("\n{}{}", lines(&rows), more(all.len(), LISTED, "partitions"))
 }
 
 fn reach(summary: &SnapshotSummary) -> String {
     let reach = &summary.reach;
-    let mut text = format!(
-        "\nneeds {} files ({}) besides _metadata: {} relative, which move with the folder, {} absolute, which do not\n",
-        reach.objects, reach.bytes, reach.relative, reach.absolute
-    );
+    let mut text = if reach.objects == 0 {
+        "\nneeds no file besides _metadata\n".to_owned()
+    } else {
+        let files = counted(reach.objects, "file");
+        // Of a merged file only the parts are known that this snapshot names.
+        let least = if reach.files.iter().any(|file| file.merged || file.size.is_none()) { "at least " } else { "" };
+        let (relative, absolute) = (reach.relative, reach.absolute);
+        format!(
+            "\nneeds {files} ({least}{}) besides _metadata: {relative} relative, which move with the folder, {absolute} absolute, which do not\n",
+            reach.bytes
+        )
+    };
     if reach.inline_handles > 0 {
-        text.push_str(&format!("{} handles ({}) lie in _metadata itself\n", reach.inline_handles, reach.inline_bytes));
+        let handles = counted(reach.inline_handles, "handle");
+        text.push_str(&format!("{handles} with state ({}) in _metadata itself\n", reach.inline_bytes));
+    }
+    if reach.inline_changes > Bytes(0) {
+        text.push_str(&format!("changes of the changelog backend ({}) in _metadata itself\n", reach.inline_changes));
     }
     let mut folders: BTreeMap<(&str, bool), (usize, Bytes, usize)> = BTreeMap::new();
     for file in &reach.files {
@@ -162,9 +205,10 @@ fn reach(summary: &SnapshotSummary) -> String {
     for ((folder, relative), (files, bytes, shared)) in folders.iter().take(LISTED) {
         let place = if *relative { "relative" } else { "absolute" };
         let shared = if *shared > 0 { format!(", {shared} of them shared") } else { String::new() };
-        text.push_str(&format!("  {}/\n    {files} files, {bytes}, {place}{shared}\n", clean(folder)));
+        let files = counted(*files as u64, "file");
+        text.push_str(&format!("  {}/\n    {files}, {bytes}, {place}{shared}\n", clean(folder)));
     }
-    text.push_str(&more(folders.len(), "folders"));
+    text.push_str(&more(folders.len(), LISTED, "folders"));
     text + &shared(summary)
 }
 
@@ -209,17 +253,40 @@ fn stored(summary: &SnapshotSummary) -> String {
             text.push_str(&format!("    and {} more; --format json lists all\n", paths.len() - NAMED));
         }
     }
-    text.push_str(&more(odd.len(), "reasons"));
-    match stored.unreferenced {
-        Some(0) | None => {}
-        Some(1) => text.push_str("1 object in its folder is not named by it; another snapshot can need it\n"),
-        Some(more) => text.push_str(&format!("{more} objects in its folder are not named by it; another snapshot can need them\n")),
-    }
+    text.push_str(&more(odd.len(), LISTED, "reasons"));
     text
 }
 
-fn more(all: usize, what: &str) -> String {
-    match all.checked_sub(LISTED) {
+/// What lies in the folder and is not named, without a word that could be read as leave to delete it.
+fn unreferenced(summary: &SnapshotSummary) -> String {
+    let Some(found) = summary.unreferenced.as_ref().filter(|found| found.objects > 0 || !found.complete) else { return String::new() };
+    let more = if found.complete { "" } else { " at least; not all of it was looked at" };
+    let names = found.examples.iter().map(|name| format!("  {}\n", clean(name))).collect::<String>() + &more_examples(found);
+    format!(
+        "\nin its folder and not named by this _metadata: {} ({}){more}\n{names}\
+         Not named here is not the same as not needed: another snapshot, or one in progress, may need them. They are never safe to delete \
+         without the references of every snapshot of every job that writes below this place.\n",
+        counted(found.objects, "file"),
+        found.bytes,
+    )
+}
+
+fn more_examples(found: &UnreferencedSummary) -> String {
+    match found.objects.saturating_sub(found.examples.len() as u64) {
+        0 => String::new(),
+        // A listing of a bucket counts them and keeps no names.
+        _ if found.examples.is_empty() => String::new(),
+        more => format!("  and {more} more\n"),
+    }
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn more(all: usize, listed: usize, what: &str) -> String {
+    match all.checked_sub(listed) {
         Some(more) if more > 0 => format!("and {more} more {what}; --format json lists all\n"),
         _ => String::new(),
     }

@@ -60,7 +60,9 @@ fn an_incremental_checkpoint_shows_what_lies_elsewhere() {
 fn inline_changes_show_the_length_of_a_ttl() {
     let summary = json(&one("1.18.1/changelog-inmemory-checkpoint"), &["--uid", "dedup"]);
     let state = &operator(&summary, "dedup")["keyed_states"][0];
-    assert_eq!((&state["name"], &state["ttl"]), (&"seen-event-ids".into(), &"on".into()));
+    assert_eq!((&state["name"], &state["kind"], &state["ttl"]), (&"seen-event-ids".into(), &"VALUE".into(), &"on".into()));
+    assert!(state["serializers"]["VALUE_SERIALIZER"].as_str().is_some_and(|class| class.contains("TtlSerializerSnapshot")), "{state}");
+    assert!(summary["reach"]["inline_changes"].as_u64() > Some(100_000), "{}", summary["reach"]["inline_changes"]);
     assert_eq!(state["ttl_settings"]["ttl"]["ms"], 604_800_000);
     assert_eq!(state["ttl_settings"]["update"], "OnCreateAndWrite");
 }
@@ -80,7 +82,7 @@ fn the_table_says_the_same() {
     let output = ttl_audit().arg("snapshot").arg(fixture.path().join("_metadata")).output().expect("runs");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     for part in [
-        "canonical savepoint, number 1, format 6 (Flink 2.1 to 2.3)",
+        "canonical savepoint, checkpoint id 1, format 6 (Flink 2.1 to 2.3)",
         "dedup (EventDeduplicationFunction)",
         "seen-event-ids",
         "needs 15 files",

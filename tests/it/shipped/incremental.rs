@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ttl_audit::{
-    evidence::{Evidence, Expiration, Fact, Lifecycle, LifecycleRule, PlaceEvidence, RuleFilter, SnapshotEvidence, When},
-    units::{Instant, Millis, S3Location},
+    evidence::{Evidence, Expiration, Fact, FilesSummary, Lifecycle, LifecycleRule, PlaceEvidence, RuleFilter, SnapshotEvidence, When},
+    units::{Bytes, Instant, Millis, S3Location},
 };
 
 use crate::{
@@ -49,6 +49,22 @@ fn bereft(mut snapshot: SnapshotEvidence) -> SnapshotEvidence {
     snapshot
 }
 
+/// Files of checkpoints that were given up lie beside it.
+fn littered(mut snapshot: SnapshotEvidence) -> SnapshotEvidence {
+    let written = now().minus(Millis::days(3));
+    let files = FilesSummary {
+        objects: 4,
+        bytes: Bytes(48_312),
+        largest: Bytes(20_480),
+        oldest: Some(written),
+        newest: Some(written.plus(Millis::hours(5))),
+        classes: BTreeMap::from([("STANDARD".to_owned(), 4)]),
+        complete: true,
+    };
+    snapshot.unreferenced = Fact::seen(files, BUCKET, format!("ListObjectsV2 of {}", snapshot.location), now());
+    snapshot
+}
+
 pub(crate) fn incremental() -> Evidence {
     let mut evidence = Evidence::empty(now());
     let mut bucket = bucket(now(), BUCKET, "us-east-1");
@@ -64,7 +80,7 @@ pub(crate) fn incremental() -> Evidence {
     evidence.buckets = BTreeMap::from([(BUCKET.to_owned(), bucket)]);
     let snapshots = [
         with_shared_files_of("1.20.4/rocksdb-incremental-checkpoint", Millis::days(29)),
-        checkpoint("1.18.1/rocksdb-full-checkpoint"),
+        littered(checkpoint("1.18.1/rocksdb-full-checkpoint")),
         bereft(with_shared_files_of("1.18.1/rocksdb-incremental-checkpoint", Millis::days(29))),
         checkpoint("1.18.1/claimed-chain-checkpoint"),
         checkpoint("1.18.1/inlined-incremental-checkpoint"),

@@ -1,4 +1,4 @@
-//! Any bytes give a result or an error. Seed it with the `_metadata` files below `tests/data/flink`.
+//! Any bytes give a result or an error. `cargo run --example fuzz-snapshot -- --write-seeds FOLDER` writes what to start from.
 
 #![no_main]
 

@@ -1,13 +1,15 @@
-//! Feeds damaged snapshots to the reader, for as long as it is told: a fuzzer for stable Rust.
+//! Feeds damaged snapshots to the reader, for as long as it is told: a fuzzer for stable Rust that needs nothing else. It is blind; the
+//! target in `fuzz/` is guided by coverage and finds more.
 //!
 //! ```text
-//! cargo run --release --no-default-features --example fuzz-metadata -- --seconds 1200 [--seed 1]
+//! cargo run --release --no-default-features --example fuzz-snapshot -- --seconds 1200 [--seed 1]
+//! cargo run --release --no-default-features --example fuzz-snapshot -- --write-seeds fuzz/corpus/snapshot
 //! ```
 //!
-//! It starts from the snapshots in `tests/data/flink`, damages them, and keeps what makes the reader stop in a new way. A run is a function
-//! of its seed and of the number of inputs. An input that makes the reader panic is written to the folder for temporary files.
+//! It starts from the seeds of `fuzz/seeds.rs`, damages them, and keeps what makes the reader stop in a new way. A run is a function of its
+//! seed and of the number of inputs. An input that makes the reader panic is written to the folder for temporary files.
 
-#![expect(clippy::print_stdout, clippy::unwrap_used, clippy::indexing_slicing, reason = "a tool for developers")]
+#![expect(clippy::expect_used, clippy::print_stdout, clippy::unwrap_used, clippy::indexing_slicing, reason = "a tool for developers")]
 
 use std::{
     collections::BTreeSet,
@@ -19,32 +21,46 @@ use std::{
 
 #[path = "../fuzz/exercise.rs"]
 mod exercise;
+#[path = "../fuzz/seeds.rs"]
+mod seeds;
+#[path = "../tests/it/savepoint/writer.rs"]
+#[allow(dead_code, reason = "the tests' own writer, of which the seeds need a part")]
+mod writer;
 
 fn main() {
-    let argument = |name: &str, default: u64| {
-        let mut arguments = std::env::args().skip_while(|argument| argument != name).skip(1);
-        arguments.next().map_or(default, |value| value.parse().unwrap())
-    };
-    let length = Duration::from_secs(argument("--seconds", 60));
-    let seed = argument("--seed", 1);
+    let argument = |name: &str| std::env::args().skip_while(|argument| argument != name).nth(1);
+    let number = |name: &str, default: u64| argument(name).map_or(default, |value| value.parse().unwrap());
+    let seeds = seeds::all(Path::new(env!("CARGO_MANIFEST_DIR")));
+    match argument("--write-seeds") {
+        Some(folder) => write(&seeds, Path::new(&folder)),
+        None => run(&seeds, Duration::from_secs(number("--seconds", 60)), number("--seed", 1)),
+    }
+}
+
+fn write(seeds: &[seeds::Seed], folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    for (index, seed) in seeds.iter().enumerate() {
+        fs::write(folder.join(format!("seed-{index:04}")), &seed.bytes).unwrap();
+    }
+    println!("{} seeds in {}", seeds.len(), folder.display());
+}
+
+fn run(seeds: &[seeds::Seed], length: Duration, seed: u64) {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let mut corpus = Vec::new();
-    seeds(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/flink"), &mut corpus);
-    corpus.sort();
-    let seeds = corpus.len();
+    let mut corpus: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.bytes.clone()).collect();
     let mut ways = BTreeSet::new();
     let (mut runs, mut bytes, mut failures, mut slowest) = (0_u64, 0_u64, 0_u64, (Duration::ZERO, 0));
     let start = Instant::now();
     while start.elapsed() < length {
         let input = random.damaged(&corpus);
         let before = Instant::now();
-        if let Ok(way) = catch_unwind(AssertUnwindSafe(|| exercise::exercise(&input))) {
-            if ways.insert(way) && corpus.len() < 4_096 && input.len() < 300_000 {
+        if let Ok(run) = catch_unwind(AssertUnwindSafe(|| exercise::exercise(&input))) {
+            if ways.insert((run.read, run.refused)) && corpus.len() < 4_096 && input.len() < 300_000 {
                 corpus.push(input.clone());
             }
         } else {
             failures += 1;
-            let file = std::env::temp_dir().join(format!("fuzz-metadata-{seed}-{runs}"));
+            let file = std::env::temp_dir().join(format!("fuzz-snapshot-{seed}-{runs}"));
             fs::write(&file, &input).unwrap();
             println!("run {runs}: a panic; the input is in {}", file.display());
         }
@@ -52,21 +68,9 @@ fn main() {
         runs += 1;
         bytes += input.len() as u64;
     }
-    println!("{runs} runs over {bytes} bytes, {seeds} seeds, {} ways through the reader, {failures} panics", ways.len());
+    println!("{runs} runs over {bytes} bytes, {} seeds, {} ways through the reader, {failures} panics", seeds.len(), ways.len());
     println!("slowest run {:?} for {} bytes; {}", slowest.0, slowest.1, peak_memory());
     assert_eq!(failures, 0, "the reader panicked");
-}
-
-/// The files of all snapshots: `_metadata` and state files.
-fn seeds(folder: &Path, corpus: &mut Vec<Vec<u8>>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            seeds(&path, corpus);
-        } else if path.extension().is_none() {
-            corpus.push(fs::read(path).unwrap());
-        }
-    }
 }
 
 fn peak_memory() -> String {
