@@ -40,7 +40,9 @@ fn main() {
 fn write(seeds: &[seeds::Seed], folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     for (index, seed) in seeds.iter().enumerate() {
-        fs::write(folder.join(format!("seed-{index:04}")), &seed.bytes).unwrap();
+        let file = format!("seed-{index:04}");
+        println!("{file}: {}", seed.name);
+        fs::write(folder.join(file), &seed.bytes).unwrap();
     }
     println!("{} seeds in {}", seeds.len(), folder.display());
 }
