@@ -86,7 +86,7 @@ fn job_report(folder: &Path, as_of: Instant) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     let report: Value =
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)));
-    report["jobs"][0].clone()
+    report.pointer("/jobs/0").expect("a job").clone()
 }
 
 fn audit(folder: &Path, manifest: &str) {
@@ -120,7 +120,7 @@ fn by_day(way: &Value) -> BTreeMap<String, Cost> {
 /// Goes through the records one by one.
 fn counted(records: &[Written], starts: [i64; 4], recognised: impl Fn(&Written) -> bool) -> BTreeMap<String, Cost> {
     let mut days: BTreeMap<String, Cost> = BTreeMap::new();
-    for record in records.iter().filter(|record| record.offset >= starts[record.partition]) {
+    for record in records.iter().filter(|record| starts.get(record.partition).is_some_and(|start| record.offset >= *start)) {
         let day = days.entry(record.stamped.day()).or_default();
         if recognised(record) {
             day.suppressed += 1;

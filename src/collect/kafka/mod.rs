@@ -39,6 +39,7 @@ pub fn collect(audit: &Audit, as_of: Instant, options: &Options<'_>) -> Result<B
 }
 
 /// As [`collect`], but what cannot be used of one cluster holds up no other: those that can be asked are asked.
+#[must_use]
 pub fn collect_usable(audit: &Audit, as_of: Instant, options: &Options<'_>) -> (BTreeMap<String, ClusterEvidence>, Vec<CollectError>) {
     let (clients, errors) = clients(audit, options);
     (ask(&clients, as_of, options), errors)

@@ -113,9 +113,9 @@ async fn in_folder(caller: &Caller<'_>, folder: &str, keys: &[String]) -> Result
                 let (page, more) = listing::page(caller, folder, &start_after).await?;
                 let ends = page.first().zip(page.last()).map(|(first, last)| (first.key.as_str(), last.key.as_str()));
                 if listing::in_order(&page) {
-                    search.took_page(ends, more)
+                    search.took_page(ends, more);
                 } else {
-                    search.took_disorder()
+                    search.took_disorder();
                 }
                 found.extend(page.into_iter().filter(|entry| keys.binary_search(&entry.key).is_ok()));
             }
