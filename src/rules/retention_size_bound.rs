@@ -10,8 +10,11 @@ use crate::{
 /// See the module.
 pub(super) struct RetentionSizeBound;
 
-static META: RuleMeta =
-    RuleMeta { id: "retention-size-bound", summary: "retention.bytes cuts history before retention.ms does.", severity: Severity::Warning };
+static META: RuleMeta = RuleMeta {
+    id: "retention-size-bound",
+    summary: "A size limit (retention.bytes) cuts history before retention.ms does.",
+    severity: Severity::Warning,
+};
 
 impl Rule for RetentionSizeBound {
     fn meta(&self) -> &'static RuleMeta {
