@@ -1,7 +1,10 @@
 //! The two headline lines in words, the same in every format for people.
 
 use super::{JobReport, Report, WayAnswer};
-use crate::{finding::thousands, units::Instant};
+use crate::{
+    finding::thousands,
+    units::{Instant, Millis},
+};
 
 /// Until when the job can come back without loss: `until 2026-10-15: …`, `no: …`.
 #[must_use]
@@ -35,13 +38,18 @@ pub fn alternative(report: &Report, job: &JobReport) -> Option<String> {
     Some(format!("the {} {name} could: {}", best.kind, until(report.as_of.at, &best.state, best.at, &best.because)))
 }
 
+/// A day; an instant where hours decide.
+#[must_use]
+pub fn when(as_of: Instant, at: Instant) -> String {
+    if at > as_of && at.since(as_of) < Millis::days(2) { at.minute() } else { at.day() }
+}
+
 fn until(as_of: Instant, state: &str, at: Option<Instant>, because: &str) -> String {
     match (state, at) {
-        ("date", Some(at)) if at <= as_of => format!("at any moment no more, since {}: {because}", at.day()),
-        ("date", Some(at)) => format!("until {}: {because}", at.day()),
+        ("date" | "at-most", Some(at)) if at <= as_of => format!("not assured any more since {}: {because}", at.day()),
+        ("date", Some(at)) => format!("until {}: {because}", when(as_of, at)),
         ("date", None) => format!("yes: {because}"),
-        ("at-most", Some(at)) if at <= as_of => format!("not assured any more since {}: {because}", at.day()),
-        ("at-most", Some(at)) => format!("until {} at most: {because}", at.day()),
+        ("at-most", Some(at)) => format!("until {} at most: {because}", when(as_of, at)),
         (state, _) => format!("{state}: {because}"),
     }
 }

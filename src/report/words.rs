@@ -52,7 +52,7 @@ pub(super) fn sentence(report: &Report, job: &JobReport) -> String {
             }
             let ahead = hard.iter().map(|finding| finding.bites_on.filter(|on| *on > report.as_of.at)).collect::<Option<Vec<_>>>();
             match ahead.and_then(|days| days.into_iter().min()) {
-                Some(first) => format!("cannot come back clean from {}", first.day()),
+                Some(first) => format!("cannot come back clean from {}", super::outlook_words::when(report.as_of.at, first)),
                 None => "cannot come back clean".to_owned(),
             }
         }
@@ -181,7 +181,7 @@ pub(super) fn place(location: &FileLocation) -> String {
 pub(super) fn bites(report: &Report, finding: &ReportedFinding) -> Option<String> {
     let on = finding.bites_on?;
     let overdue = if on <= report.as_of.at { ", overdue: at any moment" } else { "" };
-    Some(format!("bites on {}{overdue}", on.day()))
+    Some(format!("bites on {}{overdue}", super::outlook_words::when(report.as_of.at, on)))
 }
 
 /// How long a state lives, as a column: `7d`, `never`, `1h (watermark)`.

@@ -38,6 +38,17 @@ impl Rule for EvidenceStale {
 fn judge(job: &JobContext<'_>, what: &str, at: Instant) -> Judged {
     let age = job.as_of.at.since(at);
     let most = job.audit.policy.evidence_max_age;
+    let ahead = at.since(job.as_of.at);
+    if ahead > most {
+        return Err(Unknown::new(
+            format!(
+                "{what} is of {}, {ahead} after {}, the instant that is judged, and evidence_max_age is {most}: what was there then is not known",
+                at.minute(),
+                job.as_of.at.minute()
+            ),
+            "",
+        ));
+    }
     if age <= most {
         return Ok(Verdict::Pass);
     }

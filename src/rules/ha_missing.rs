@@ -41,7 +41,8 @@ fn judge(job: &JobContext<'_>) -> Verdict {
         remedy: vec![
             Remedy::configuration(
                 "Switch on high availability, with a place of its own for each job, and declare it as `recovery.high_availability`. Outside Kubernetes \
-                 the type is `zookeeper`, with `high-availability.zookeeper.quorum`.",
+                 the type is `zookeeper`, with `high-availability.zookeeper.quorum`. Older releases spell the first key `high-availability`, and up to Flink \
+                 1.15 they take the class name `org.apache.flink.kubernetes.highavailability.KubernetesHaServicesFactory` for `kubernetes`.",
                 "high-availability.type: kubernetes\nhigh-availability.storageDir: s3://<bucket>/ha/<job>/",
             ),
             Remedy::say("Or restart from a savepoint or a retained checkpoint by its path, and say so in `restore.from`."),

@@ -194,9 +194,12 @@ impl Terms {
                 format!("// in the builder of this KafkaSink\n    .setProperty(\"transaction.timeout.ms\", \"{}\")", lasting.as_ms()),
             ));
         }
+        // First: a producer that asks for more than the brokers allow is refused, and a job that ran before no longer starts.
         if self.allowed.as_ref().is_ok_and(|allowed| allowed.value < lasting) {
-            ways.push(Remedy::configuration(
-                format!("Let the brokers allow {lasting}. It is a static setting: it goes into the file of every broker, which is then restarted."),
+            ways.insert(
+                0,
+                Remedy::configuration(
+                format!("Let the brokers allow {lasting} before the sink asks for it. It is a static setting: it goes into the file of every broker, which is then restarted."),
                 format!("transaction.max.timeout.ms={}", lasting.as_ms()),
             ));
         }

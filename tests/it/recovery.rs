@@ -166,6 +166,48 @@ fn the_date_moves_on_only_where_the_next_checkpoint_moves_it() {
     assert!(!loss(meridian(days(7))).moves_on, "a savepoint");
 }
 
+/// A savepoint at these positions, taken six hours before the capture.
+fn read_to(positions: Vec<u64>) -> World {
+    let young = savepoint("b", "2026-09-14T18:00:00Z", "STANDARD").reading("events", "events", positions);
+    meridian(days(7)).savepoints("s3://b/young/", vec![young])
+}
+
+#[test]
+fn what_a_savepoint_has_not_read_begins_right_after_the_capture() {
+    let end = meridian_topic().positions(now());
+    let loss = |from| {
+        let mut world = read_to(end.clone()).restored_from(from);
+        world.as_of = at("2026-09-25");
+        world.analyse().outlook.without_loss
+    };
+    let savepoint = loss(RestoreFrom::Savepoint);
+    assert_eq!(savepoint.at, Some(at("2026-10-15")), "{savepoint:?}");
+    assert!(savepoint.because.contains("written after 2026-09-15 00:00Z"), "{}", savepoint.because);
+    // A running job's checkpoints go on with it.
+    assert_eq!(loss(RestoreFrom::Checkpoint).at, Some(at("2026-10-25")));
+}
+
+#[test]
+fn what_a_topic_held_before_it_was_made_again_is_lost_and_not_counted() {
+    let outlook = read_to(vec![9_000_000; 4]).analyse().outlook;
+    let replay = way(&outlook, Way::Snapshot, "savepoint-b");
+    assert!(replay.lost.is_err(), "{replay:?}");
+    assert!(replay.notes.iter().any(|note| note.contains("cannot be counted")), "{:?}", replay.notes);
+}
+
+#[test]
+fn a_job_that_went_on_has_committed_what_an_older_snapshot_left_open() {
+    let end = meridian_topic().positions(now());
+    let aborted = |from| {
+        let mut world = read_to(end.clone()).restored_from(from);
+        let sink = world.job.sinks.first_mut().expect("a sink");
+        (sink.kind, sink.delivery, sink.transaction_timeout) = (SinkKind::Kafka, Some(Delivery::ExactlyOnce), Some(Millis::hours(1)));
+        world.analyse().outlook.without_loss.because.contains("aborts the open transactions")
+    };
+    assert!(aborted(RestoreFrom::Checkpoint), "the newest snapshot");
+    assert!(!aborted(RestoreFrom::Savepoint));
+}
+
 #[test]
 fn unknown_in_never_clean_out() {
     let answers = |world: World| world.analyse().outlook;

@@ -245,6 +245,9 @@ fn assess(ground: &Ground<'_>, recovery: &Recovery, kind: SnapshotKind, snapshot
             (Some(Delivery::None), _, _) => {
                 open.push(Unknown::new(format!("what sink {} loses at any restart (delivery guarantee none)", sink.id.value), ""));
             }
+            // A job that went on has committed what an older snapshot left open, with its next checkpoint.
+            (Some(Delivery::ExactlyOnce), SinkKind::Kafka, _)
+                if ways::newest(ground).is_some_and(|(_, newest)| newest.taken_at > snapshot.taken_at) => {}
             (Some(Delivery::ExactlyOnce), SinkKind::Kafka, Some(timeout)) => terms.push(LossTerm {
                 about: About::Transactions,
                 at: snapshot.taken_at.plus(timeout),

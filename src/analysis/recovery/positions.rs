@@ -106,7 +106,7 @@ fn read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &To
 }
 
 /// When the offsets of a topic were asked for.
-fn captured_at(ground: &Ground<'_>, window: &Window) -> Instant {
+pub(super) fn captured_at(ground: &Ground<'_>, window: &Window) -> Instant {
     let topic = window
         .cluster
         .as_deref()

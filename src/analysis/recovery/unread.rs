@@ -4,11 +4,15 @@
 
 use super::{
     Ground, Positions, logs, positions,
+    positions::captured_at,
     topics::{TopicLogs, source},
     ways,
 };
 use crate::{
-    analysis::{Bound, Observed, PartitionLog, Window, snapshots::SnapshotView},
+    analysis::{
+        Bound, Observed, PartitionLog, Window,
+        snapshots::{SnapshotKind, SnapshotView},
+    },
     evidence::Unknown,
     finding::thousands,
     manifest::{Reset, RestoreFrom, Start},
@@ -113,6 +117,8 @@ pub enum StampBasis {
     Between(Instant),
     /// The date of the snapshot's file.
     FileDate,
+    /// It was not there yet when the topic was looked at.
+    Capture,
 }
 
 impl Stamp {
@@ -122,6 +128,7 @@ impl Stamp {
         match self.basis {
             StampBasis::Record => format!("stamped {}", self.at.minute()),
             StampBasis::Between(from) => format!("stamped about {} (not before {})", self.at.minute(), from.minute()),
+            StampBasis::Capture => format!("written after {} (when the topic was looked at)", self.at.minute()),
             StampBasis::FileDate => format!("stamped about {} (the date of its _metadata)", self.at.minute()),
         }
     }
@@ -311,9 +318,24 @@ fn leaves(
             oldest = Some(stamp);
         }
     }
-    let Some(stamp) = oldest else { return from_now_on(ground, window, Some(logs)) };
+    let Some(stamp) = oldest else { return all_read(ground, snapshot, window, logs) };
     let Bound::For(floor) = window.floor.as_ref().map_err(Clone::clone)?.value else { return Ok(None) };
     Ok(Some(Leaves { at: stamp.at.plus(floor), stamped: Some(stamp), floor }))
+}
+
+/// Everything that there was at the capture is read. Checkpoints of a running job go on with it; what any other snapshot has not read begins to
+/// be written right after the capture.
+fn all_read(ground: &Ground<'_>, snapshot: &SnapshotView, window: &Window, logs: &TopicLogs) -> Result<Option<Leaves>, Unknown> {
+    let from = ground.job.recovery.as_ref().map(|recovery| &recovery.restore.from);
+    let goes_on = SnapshotKind::of_folder(&snapshot.location) == SnapshotKind::Checkpoint
+        && matches!(from, Some(RestoreFrom::Latest | RestoreFrom::Checkpoint | RestoreFrom::LastState));
+    let captured_at = captured_at(ground, window);
+    let leaves = from_now_on(ground, window, Some(logs))?;
+    if goes_on || captured_at >= ground.as_of.at {
+        return Ok(leaves);
+    }
+    let stamp = Stamp { at: captured_at, basis: StampBasis::Capture };
+    Ok(leaves.map(|leaves| Leaves { at: captured_at.plus(leaves.floor), stamped: Some(stamp), ..leaves }))
 }
 
 /// Everything is read: what is written from the stop on is the first that can leave.

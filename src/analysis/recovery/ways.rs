@@ -226,7 +226,14 @@ fn from_snapshot(ground: &Ground<'_>, snapshot: &SnapshotView, newest: Option<(S
                 tally.replay.twice = Err(unknown);
             }
         }
+        let beyond = |log: &PartitionLog| positions.next.get(&log.partition).is_some_and(|next| *next > log.end);
+        let recreated = !positions.vanished.is_empty() || logs.partitions.iter().any(beyond);
         tally.add(&logs, splits);
+        if recreated {
+            tally.replay.lost =
+                Err(Unknown::new("what the topic held before it was made again or cut off is gone, and cannot be counted", ""));
+            tally.note("records that the topic held before it was made again or cut off are gone; how many cannot be counted");
+        }
         if positions.lost_unknown {
             tally.replay.lost = Err(Unknown::new("how many records left the topic before was not measured", "ListOffsets"));
             tally.note("records between the snapshot and the beginning of the topic are gone; how many was not measured");
@@ -240,7 +247,7 @@ fn from_snapshot(ground: &Ground<'_>, snapshot: &SnapshotView, newest: Option<(S
 }
 
 /// Why records that nothing recognises count as suppressed.
-const ABSORBED: &str = "suppressed: read again, and written into sinks that take a second write of a record without effect";
+const ABSORBED: &str = "suppressed: read again without a second effect: a sink merges on a key, or the first writing was never committed";
 
 /// The same, into sinks that take a second write without effect.
 fn absorbed(tally: &mut Tally, splits: Vec<Split>) -> Vec<Split> {

@@ -88,7 +88,7 @@ fn operators(summary: &SnapshotSummary, width: u16) -> String {
         let finished = if operator.finished { "finished" } else { "" };
         rows.add_row([&label(operator), finished, "", &parallelism, &size(operator.state_size)]);
         for state in &operator.keyed_states {
-            rows.add_row([&format!("  {}", clean(&state.name)), &kind(state), &ttl(state), "", ""]);
+            rows.add_row([&format!("  {}", clean(&state.name)), &kind_and_serializer(state), &ttl(state), "", ""]);
         }
         for name in &operator.timers {
             rows.add_row([&format!("  {}", clean(name)), "timers", "", "", ""]);
@@ -138,6 +138,27 @@ fn label(operator: &OperatorSummary) -> String {
 fn kind(state: &KeyedStateSummary) -> String {
     let kind = state.kind.as_deref().map_or_else(|| "kind not stated".to_owned(), str::to_ascii_lowercase);
     if state.best_effort { format!("{}, best effort", clean(&kind)) } else { clean(&kind) }
+}
+
+fn kind_and_serializer(state: &KeyedStateSummary) -> String {
+    match state.serializers.get("VALUE_SERIALIZER") {
+        Some(class) => format!("{}, {}", kind(state), clean(&serializer(class))),
+        None => kind(state),
+    }
+}
+
+/// `LongSerializer` for `org.apache.flink.api.common.typeutils.base.LongSerializer$LongSerializerSnapshot`; under a TTL that of the value beside
+/// the time stamp.
+fn serializer(class: &str) -> String {
+    let (outer, inner) = class.split_once('<').map_or((class, None), |(outer, inner)| (outer, inner.strip_suffix('>')));
+    if outer.ends_with("TtlSerializerSnapshot")
+        && let Some((_, value)) = inner.and_then(|inner| inner.split_once(", "))
+    {
+        return serializer(value);
+    }
+    let name = outer.rsplit('.').next().unwrap_or(outer);
+    let name = name.split('$').next().unwrap_or(name);
+    name.strip_suffix("Snapshot").unwrap_or(name).to_owned()
 }
 
 fn ttl(state: &KeyedStateSummary) -> String {

@@ -25,8 +25,10 @@ fn evidence_of_exactly_that_age_is_quiet_and_the_policy_moves_it() {
 }
 
 #[test]
-fn an_instant_before_the_capture_makes_nothing_stale() {
-    World::at("2026-09-15").judged_at("2026-06-30").judge().quiet(RULE);
+fn evidence_from_long_after_the_instant_that_is_judged_says_nothing_of_it() {
+    World::at("2026-09-15").judged_at("2026-09-01").judge().quiet(RULE);
+    let answers = World::at("2026-09-15").judged_at("2026-06-30").judge();
+    assert!(answers.unknown(RULE).unknown.reason.contains("77d after 2026-06-30 00:00Z, the instant that is judged"));
 }
 
 /// Evidence put together from two captures: one cluster was last asked 41 days ago.
