@@ -57,7 +57,7 @@ fn servers(cluster: &ClusterConfig) -> Option<String> {
     hosts.filter(|hosts| !hosts.is_empty()).map(|hosts| word(&hosts.join(",")))
 }
 
-/// `host:port`. librdkafka takes port 9092 where none is stated, and a security protocol in front; Kafka's own tools want the port.
+/// `host:port`. The client takes port 9092 where none is stated, and a security protocol in front; Kafka's own tools want the port.
 fn host(entry: &str) -> Option<String> {
     let entry = entry.split_once("://").map_or(entry, |(_, rest)| rest);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']');
