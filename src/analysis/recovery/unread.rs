@@ -202,11 +202,22 @@ pub(super) fn from_nothing(ground: &Ground<'_>) -> Vec<TopicUnread> {
         return Vec::new();
     }
     let mut all = of_sources(ground, |window| {
-        let logs = logs(ground, window).ok();
-        Ok(Unread { leaves: from_now_on(ground, window, logs.as_ref()), ..Unread::nothing(ways::reset_of(ground, window)) })
+        let reset = ways::reset_of(ground, window);
+        match ways::start_of(ground, window) {
+            Start::Earliest | Start::Latest => {
+                let logs = logs(ground, window).ok();
+                Ok(Unread { leaves: from_now_on(ground, window, logs.as_ref()), ..Unread::nothing(reset) })
+            }
+            Start::Committed => ways::committed_offsets(ground, window).map(|_| Unread::nothing(reset)),
+            Start::Timestamp => {
+                Err(Unknown::new(format!("source {} starts from a timestamp that the manifest does not hold", window.source), ""))
+            }
+        }
     });
+    // Where a source goes on that does not begin at the beginning is another question; that it is not known has to be told.
     let from_earliest = |id: &str| source(ground, id).is_some_and(|source| ways::start(source) == Start::Earliest);
-    all.retain(|topic| from_earliest(&topic.source));
+    let begins_elsewhere = |id: &str| source(ground, id).is_some_and(|source| ways::start(source) != Start::Latest);
+    all.retain(|topic| from_earliest(&topic.source) || (topic.answer.is_err() && begins_elsewhere(&topic.source)));
     all
 }
 

@@ -395,6 +395,32 @@ fn position(stored: &Positions, log: &PartitionLog) -> i64 {
 
 /// From the committed offsets of the source's group.
 fn committed(ground: &Ground<'_>, window: &Window, logs: &TopicLogs, tally: &mut Tally) -> Result<Vec<Split>, Unknown> {
+    let by_partition = committed_offsets(ground, window)?;
+    let reset = reset_of(ground, window);
+    Ok(logs
+        .partitions
+        .iter()
+        .map(|log| match (by_partition.get(&log.partition), reset) {
+            (Some(next), reset) => Split::from_position(log, *next, reset),
+            (None, Reset::Earliest) => Split::from_start(log),
+            (None, Reset::Latest) => {
+                tally.note("a partition without a commit starts at the end");
+                Split::skipping(log, log.end)
+            }
+            (None, Reset::None) => {
+                tally.note("the restart fails, since a partition has no committed offset and `reset: none` is declared");
+                Split::default()
+            }
+        })
+        .collect())
+}
+
+/// The offsets that the source's group has committed for a topic, by partition; empty where it has committed none.
+///
+/// # Errors
+///
+/// The manifest names no group, or the group was not asked or would not tell.
+pub(super) fn committed_offsets(ground: &Ground<'_>, window: &Window) -> Result<BTreeMap<i32, i64>, Unknown> {
     let group = source(ground, &window.source).and_then(|source| match &source.kind {
         SourceKind::Kafka(kafka) => kafka.group_id.as_deref(),
         SourceKind::Declared(declared) => declared.group_id.as_deref(),
@@ -413,24 +439,7 @@ fn committed(ground: &Ground<'_>, window: &Window, logs: &TopicLogs, tally: &mut
             format!("OffsetFetch of group {group}"),
         ));
     }
-    let by_partition: BTreeMap<i32, i64> = offsets.topics.get(&window.topic).cloned().unwrap_or_default();
-    let reset = reset_of(ground, window);
-    Ok(logs
-        .partitions
-        .iter()
-        .map(|log| match (by_partition.get(&log.partition), reset) {
-            (Some(next), reset) => Split::from_position(log, *next, reset),
-            (None, Reset::Earliest) => Split::from_start(log),
-            (None, Reset::Latest) => {
-                tally.note("a partition without a commit starts at the end");
-                Split::skipping(log, log.end)
-            }
-            (None, Reset::None) => {
-                tally.note("the restart fails, since a partition has no committed offset and `reset: none` is declared");
-                Split::default()
-            }
-        })
-        .collect())
+    Ok(offsets.topics.get(&window.topic).cloned().unwrap_or_default())
 }
 
 /// Where the source of a window starts without state.

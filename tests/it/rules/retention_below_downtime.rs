@@ -142,3 +142,23 @@ fn unknown_stays_unknown() {
         World::at("2026-09-15").reads("events", &topic(5)).savepoints("s3://b/sp/", vec![savepoint("a", "2026-09-14", "STANDARD")]);
     unread.down_for(1).judge().unknown(RULE);
 }
+
+/// A job without state that goes on where its group committed: that nobody could ask the group is told, not passed over.
+#[test]
+fn where_a_stateless_job_goes_on_has_to_be_known() {
+    let world = |start| {
+        let topic = crate::scene::meridian_topic();
+        crate::world::World::at("2026-09-15")
+            .reads("events", &topic)
+            .source(|source| (source.start, source.group_id) = (start, Some("group".to_owned())))
+            .restored_from(ttl_audit::manifest::RestoreFrom::None)
+            .down_for(3)
+    };
+    let committed = ttl_audit::manifest::Start::Committed;
+    let unasked = world(committed).judge();
+    assert!(unasked.unknown(RULE).unknown.reason.contains("the committed offsets of group group"), "{:?}", unasked.unknown(RULE));
+    let group = crate::scene::committed(crate::vault::now(), "group", "events", &[2_408_000; 4]);
+    world(committed).cluster(|cluster| cluster.groups.extend([group])).judge().quiet(RULE);
+    let timestamp = world(ttl_audit::manifest::Start::Timestamp).judge();
+    assert!(timestamp.unknown(RULE).unknown.reason.contains("a timestamp that the manifest does not hold"));
+}
